@@ -23,8 +23,6 @@ class process_communicator {
   int rank() const { return ranks_->rank(); }
   int ranks() const { return ranks_->ranks(); }
   bool reaches_peers() const { return false; }
-  bool is_reached(const void*, std::size_t) const { return false; }
-  void* at_peer(int, const void*) const { return nullptr; }
 
   template <class T>
   status meet(const T& mine, std::vector<T>& all) {

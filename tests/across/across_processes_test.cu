@@ -12,7 +12,6 @@
 #include "upsweep/compact/across_gpus.cuh"
 #include "upsweep/scan/across_gpus.cuh"
 #include "upsweep/simt/nccl_communicator.hpp"
-#include "upsweep/simt/nccl_window.cuh"
 #include "upsweep/sort/across_gpus.cuh"
 
 namespace upsweep::test {
@@ -74,34 +73,31 @@ int scan_sort_and_rebalance(int rank, nccl_communicator& comm) {
   return a.result(takes) == part(all, begin, takes) ? done : wrong;
 }
 
-/// By a policy whose kernels store to, read from or copy from the other process; no other memory is taken then.
-template <class Policy>
-int sort_in_windows(int rank, nccl_communicator& comm, const rank_arrays_of& a, const workspace& shared) {
-  std::vector<number> sorted = all_items();
-  std::sort(sorted.begin(), sorted.end());
-  const std::int64_t takes = rank == 0 ? n + 1000 : n - 1000, begin = rank == 0 ? 0 : n + 1000;
-  const number* const in = a.in;
-  if (sort_keys_across_workspace_bytes<Policy>(comm, in, a.out, n, takes) > shared.bytes) return wrong;
-  if (sort_keys_across<Policy>({a.work, a.bytes}, comm, in, a.out, n, takes) != cudaErrorInvalidValue) return wrong;
-  if (sort_keys_across<Policy>(shared, comm, in, a.out, n, takes) != cudaSuccess) return failed;
-  if (comm.wait(nullptr, std::chrono::seconds(20)) != status::success) return failed;
-  return a.result(takes) == part(sorted, begin, takes) ? done : wrong;
-}
-int sorts_in_windows(int rank, nccl_communicator& comm) {
-  void* memory = nullptr;
-  constexpr std::size_t bytes = 128 << 20;
-  const status s = comm.share(&memory, bytes);
-  if (s == status::not_supported) return skipped;
-  if (s != status::success || !comm.reaches_peers()) return failed;
+/// Rank 1 captures its stream, of the kind that waits for the legacy one, in the mode that forbids most. Its calls are
+/// refused on both, its capture goes on, and so does the communicator.
+int refuse_a_captured_stream(int rank, nccl_communicator& comm) {
   const rank_arrays_of a(part(all_items(), rank * n, n));
-  const workspace shared{memory, bytes};
-  int result = sort_in_windows<exchanging_sort_across_policy>(rank, comm, a, shared);
-  if (result == done) result = sort_in_windows<default_sort_across_policy>(rank, comm, a, shared);
-  using by_ranges = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 10000, 100000, 1 << 15>;
-  if (result == done) result = sort_in_windows<by_ranges>(rank, comm, a, shared);
-  if (result != done) return result;
-  comm.unshare();
-  return comm.reaches_peers() ? wrong : scan_sort_and_rebalance(rank, comm);
+  const workspace w{a.work, a.bytes};
+  const number* const in = a.in;
+  cudaStream_t stream = nullptr;
+  if (cudaMemset(a.out, 7, n * sizeof(number)) != cudaSuccess || cudaStreamCreate(&stream) != cudaSuccess ||
+      cudaDeviceSynchronize() != cudaSuccess) {
+    return failed;
+  }
+  if (rank == 1 && cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) return failed;
+  constexpr auto refused = cudaErrorStreamCaptureUnsupported;
+  if (exclusive_sum_across(w, comm, in, a.out, n, stream) != refused) return wrong;
+  if (sort_keys_across(w, comm, in, a.out, n, n, sort_order::ascending, stream) != refused) return wrong;
+  if (rebalance_across(comm, in, a.out, n, n, stream) != refused) return wrong;
+  if (rank == 1) {
+    cudaGraph_t graph = nullptr;
+    std::size_t nodes = 0;
+    if (cudaMemsetAsync(a.out, 0, sizeof(number), stream) != cudaSuccess) return wrong;
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess) return wrong;
+    if (cudaGraphGetNodes(graph, nullptr, &nodes) != cudaSuccess || nodes != 1) return wrong;
+  }
+  if (a.result(n) != std::vector<number>(static_cast<std::size_t>(n), 0x07070707)) return wrong;
+  return scan_sort_and_rebalance(rank, comm);
 }
 
 /// Rank 1 does not come to a gather: rank 0 waits as long as it says.
@@ -159,9 +155,9 @@ TEST(across_processes, scan_sort_and_rebalance) {
   if (result == skipped) GTEST_SKIP() << "this takes two GPUs";
   EXPECT_EQ(result, done);
 }
-TEST(across_processes, sort_in_memory_that_they_share) {
-  const int result = on_processes(sorts_in_windows);
-  if (result == skipped) GTEST_SKIP() << "this takes two GPUs that reach each other, and NCCL 2.28 or later";
+TEST(across_processes, refuse_a_stream_that_one_of_them_captures) {
+  const int result = on_processes(refuse_a_captured_stream);
+  if (result == skipped) GTEST_SKIP() << "this takes two GPUs";
   EXPECT_EQ(result, done);
 }
 TEST(across_processes, wait_no_longer_than_they_should) {

@@ -120,6 +120,20 @@ TEST(across_workspace, has_no_ranges_for_values_that_are_too_wide_for_them) {
   EXPECT_GT((bytes_of_pairs<policy, std::uint32_t>()), (bytes_of_pairs<without_ranges, std::uint32_t>()));
 }
 
+/// Rows whose bytes are more than a number of 64 bits.
+TEST(across_workspace, is_no_smaller_for_rows_that_nobody_has) {
+  using row = std::array<std::byte, std::size_t{1} << 17>;
+  rank_group group(2);
+  const sim_communicator comm(group, 0);
+  std::uint32_t* const keys = nullptr;
+  const std::tuple values{value_array{static_cast<const row*>(nullptr), static_cast<row*>(nullptr)}};
+  const auto bytes = [&](std::int64_t n) {
+    return sort_with_values_across_workspace_bytes<policy>(comm, keys, keys, values, n, n);
+  };
+  EXPECT_GE(bytes(most_items_of_rank), bytes(most_items_of_rank / 16));
+  EXPECT_GT(bytes(most_items_of_rank), std::size_t{1} << 62);
+}
+
 const bool added = [] {
   const auto add = [](const char* claim, auto body) { add_test<sim_stream>("across_with_values", claim, body); };
   add("sorts_what_ranks_have", sorts_sizes);

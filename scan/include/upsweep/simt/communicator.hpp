@@ -7,8 +7,6 @@
 //   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
 //                                     before it has happened for all that they enqueue after it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
-//   is_reached(p, bytes)              whether other ranks reach that memory of this one, where they reach any
-//   at_peer(rank, p)                  the address at which this rank finds what is at p for that rank
 //   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
 //   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank that is reached
 //   await_pulled(s)                   the stream waits for what has been pulled so far
@@ -25,6 +23,7 @@
 #pragma GCC system_header
 #endif
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -67,11 +66,6 @@ class sim_communicator {
   int ranks() const { return group_->ranks(); }  ///< of how many
   /// Whether kernels may write to the memory of other ranks.
   bool reaches_peers() const { return options_.reaches_peers; }
-
-  /// Whether other ranks reach that memory of this one: all of it, where they reach any.
-  bool is_reached(const void*, std::size_t) const { return true; }
-  /// Where this rank finds what is at p for another one: at the same address.
-  void* at_peer(int, const void* p) const { return const_cast<void*>(p); }
 
   /// Every rank brings a record, and gets those of all in `all`.
   template <class T>
@@ -193,6 +187,10 @@ status agree(Communicator& comm, typename Communicator::stream_type stream, stat
 /// Whether that is a number of items that a rank may have, or ask for.
 constexpr bool is_size_of_rank(std::int64_t n) {
   return n >= 0 && n <= most_items_of_rank;
+}
+/// The nearest such number, for formulas.
+constexpr std::int64_t size_of_rank(std::int64_t n) {
+  return std::clamp<std::int64_t>(n, 0, most_items_of_rank);
 }
 
 /// A few bytes of device memory for the host, which waits for what the stream has to do before. It waits in `wait`, not

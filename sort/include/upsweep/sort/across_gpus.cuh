@@ -154,8 +154,8 @@ std::size_t sort_pairs_across_workspace_bytes(const Communicator& comm, const Ke
 }
 
 /// Sorts the keys of all ranks, and moves a row of up to 8 arrays of values with each.
-///   w         a workspace of sort_with_values_across_workspace_bytes bytes; the caller's until this rank's work has
-///             finished; the memory of no peer is reached
+///   w         a workspace of sort_with_values_across_workspace_bytes bytes; the caller keeps it until this rank's work
+///             has finished; the memory of no peer is reached
 ///   comm      this rank's communicator
 ///   keys_in   this rank's n keys, in device memory; left as they were
 ///   keys_out  its part of the sorted keys: n_out keys of device memory; no overlap with another array

@@ -8,8 +8,7 @@
 //   });
 //
 // Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
-// Processes send and receive; or, on one host, reach what they share by NCCL's windows (share, of nccl_window.cuh). A
-// communicator belongs to its thread and to the device that was current when it joined.
+// Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
 //
 // NCCL's communicators are told not to block, and what they answer is asked for: so a host thread that waits for
 // another rank within NCCL sees a failure, or the end of its patience. NCCL makes its connections in the first call of
@@ -25,6 +24,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -35,19 +35,20 @@
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
-inline ncclResult_t end_window(ncclComm_t comm, void* window) {
-  return ncclCommWindowDeregister(comm, static_cast<ncclWindow_t>(window));
-}
-inline void free_shared(void* memory) {
-  static_cast<void>(ncclMemFree(memory));
-}
-#else
-inline ncclResult_t end_window(ncclComm_t, void*) {
-  return ncclSuccess;
-}
-inline void free_shared(void*) {}
-#endif
+/// While there is one, this thread's calls on other streams leave a capture as it is. CUDA's other modes forbid some of
+/// them, a query among them, and such a call ends the capture.
+class capture_left_alone {
+ public:
+  capture_left_alone() { exchange(); }
+  capture_left_alone(const capture_left_alone&) = delete;
+  capture_left_alone& operator=(const capture_left_alone&) = delete;
+  ~capture_left_alone() { exchange(); }
+
+ private:
+  void exchange() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the one before
+};
 
 }  // namespace upsweep::detail::inline UPSWEEP_ABI
 
@@ -121,36 +122,6 @@ class nccl_communicator {
   int rank() const { return rank_; }                     ///< from 0
   int ranks() const { return ranks_; }                   ///< of how many
   bool reaches_peers() const { return reaches_peers_; }  ///< whether kernels may write to the memory of other ranks
-
-  /// Whether other ranks reach that memory of this one, where they reach any: of processes, what share gave.
-  bool is_reached(const void* p, std::size_t bytes) const {
-    const auto begin = reinterpret_cast<std::uintptr_t>(shared_), at = reinterpret_cast<std::uintptr_t>(p);
-    return group_ != nullptr || (at >= begin && at - begin <= shared_bytes_ && bytes <= shared_bytes_ - (at - begin));
-  }
-  /// Where this rank finds what is at p for another one.
-  void* at_peer(int rank, const void* p) const {
-    if (shared_by_.empty() || p == nullptr || rank == rank_) return const_cast<void*>(p);
-    const shared_memory& of = shared_by_[static_cast<std::size_t>(rank)];
-    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(p) - of.there + of.here);
-  }
-
-  /// Not yet run between two GPUs. Processes of one host: `bytes` bytes of device memory that kernels of all of them
-  /// reach, with which the workspace of a sort is such memory, and sorts store into it. It is the communicator's, until
-  /// it shares again, unshares or ends. All of them call; the largest number counts. Include nccl_window.cuh. Errors:
-  /// not_supported on all, where NCCL is older than 2.28, gives no windows or does not connect all of them by NVLink or
-  /// PCIe, and memory_allocation where one has no room; the communicator goes on as it was before. Any other one ends
-  /// it.
-  ///     if (comm.share(&memory, bytes) == status::not_supported) ...  // cudaMalloc; keys are sent
-  status share(void** memory, std::size_t bytes);
-  /// Gives it back, when the work of all ranks is done. All of them call.
-  void unshare() {
-    if (window_ != nullptr && nccl_ != nullptr) static_cast<void>(finished(detail::end_window(nccl_, window_), nccl_));
-    if (shared_ != nullptr) detail::free_shared(shared_);
-    if (group_ == nullptr) reaches_peers_ = false;
-    window_ = shared_ = nullptr;
-    shared_bytes_ = 0;
-    shared_by_.clear();
-  }
 
   /// On the host: threads by their group, processes by NCCL on a stream of its own.
   template <class T>
@@ -249,11 +220,6 @@ class nccl_communicator {
  private:
   static constexpr std::size_t most_record_bytes = 2048;
 
-  /// Where a rank has what it shares, and where this one finds that.
-  struct shared_memory {
-    std::uintptr_t there, here;
-  };
-
   status failure() const { return group_ != nullptr ? group_->failure() : failure_; }
 
   static bool is_under_way(ncclResult_t result) { return result == ncclSuccess || result == ncclInProgress; }
@@ -291,20 +257,19 @@ class nccl_communicator {
 
   void close() {
     if (failure() != status::success) static_cast<void>(stop());
-    unshare();
+    // No copy outlives the communicator: neither one from a peer's memory, nor one of records.
+    if (stream_ != nullptr) static_cast<void>(cudaStreamSynchronize(stream_));
     if (meetings_ != nullptr) static_cast<void>(ncclCommDestroy(meetings_));
     if (nccl_ != nullptr) static_cast<void>(ncclCommDestroy(nccl_));
     if (pulled_ != nullptr) static_cast<void>(cudaEventDestroy(pulled_));
-    if (stream_ != nullptr) {
-      static_cast<void>(cudaStreamSynchronize(stream_));  // no copy from a peer's memory outlives the communicator
-      static_cast<void>(cudaStreamDestroy(stream_));
-    }
+    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
     if (record_ != nullptr) static_cast<void>(cudaFree(record_));
+    if (host_record_ != nullptr) static_cast<void>(cudaFreeHost(host_record_));
     group_ = nullptr;
     nccl_ = meetings_ = nullptr;
     pulled_ = nullptr;
     stream_ = nullptr;
-    record_ = nullptr;
+    record_ = host_record_ = nullptr;
     reaches_peers_ = false;
     failure_ = status::success;
     steps_ = 0;
@@ -330,6 +295,7 @@ class nccl_communicator {
     status s = status_of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     if (s == status::success) s = status_of(cudaEventCreateWithFlags(&pulled_, cudaEventDisableTiming));
     if (s == status::success) s = status_of(cudaMalloc(&record_, bytes));
+    if (s == status::success && group_ == nullptr) s = status_of(cudaMallocHost(&host_record_, bytes));
     if (s == status::success) s = open(id, nccl_);
     if (s == status::success) s = connect();
     if (s == status::success && group_ == nullptr) s = open_meetings();
@@ -381,15 +347,24 @@ class nccl_communicator {
     return s;
   }
 
+  /// A caller's capture goes on: all that is enqueued is on the communicator's own stream, and the host waits for that
+  /// one alone. In `wait`, not in a copy, since what is copied is pinned.
   status gather_on_host(ncclComm_t comm, const void* mine, void* all, std::size_t bytes) {
+    const detail::capture_left_alone guard;
     auto* const gathered = static_cast<char*>(record_) + most_record_bytes;
-    status s = status_of(cudaMemcpyAsync(record_, mine, bytes, cudaMemcpyHostToDevice, stream_));
+    auto* const on_host = static_cast<char*>(host_record_) + most_record_bytes;
+    const std::size_t all_bytes = bytes * static_cast<std::size_t>(ranks_);
+    std::memcpy(host_record_, mine, bytes);
+    status s = status_of(cudaMemcpyAsync(record_, host_record_, bytes, cudaMemcpyHostToDevice, stream_));
     if (s == status::success) {
       s = finished(ncclAllGather(record_, gathered, bytes, ncclChar, comm, stream_), comm);
     }
+    if (s == status::success) {
+      s = status_of(cudaMemcpyAsync(on_host, gathered, all_bytes, cudaMemcpyDeviceToHost, stream_));
+    }
     if (s == status::success) s = wait(stream_, rank_group::patience);
-    if (s != status::success) return s;
-    return status_of(cudaMemcpy(all, gathered, bytes * static_cast<std::size_t>(ranks_), cudaMemcpyDeviceToHost));
+    if (s == status::success) std::memcpy(all, on_host, all_bytes);
+    return s;
   }
 
   rank_group* group_ = nullptr;  // of threads; null for processes
@@ -399,11 +374,8 @@ class nccl_communicator {
   ncclComm_t nccl_ = nullptr, meetings_ = nullptr;  // the second for meetings of processes, beside the work of streams
   cudaStream_t stream_ = nullptr;                   // of its own
   cudaEvent_t pulled_ = nullptr;
-  void* record_ = nullptr;
-  void *window_ = nullptr, *shared_ = nullptr;  // what processes share, and NCCL's window of it
-  std::size_t shared_bytes_ = 0;
-  std::vector<shared_memory> shared_by_;  // each of them
-  status failure_ = status::success;      // of a process
+  void *record_ = nullptr, *host_record_ = nullptr;  // a rank's own, and then those of all; pinned, of a process
+  status failure_ = status::success;                 // of a process
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -69,7 +69,6 @@ struct sort_across_policy {
   static bool may_merge(const Communicator& comm) {
     return PieceItems > 0 && comm.ranks() == 2 && comm.reaches_peers();
   }
-  static std::int64_t size_of_rank(std::int64_t n) { return std::clamp<std::int64_t>(n, 0, most_items_of_rank); }
 
   /// One rank's call.
   template <class Communicator, class Key, class Value, class Digits>
@@ -97,7 +96,6 @@ struct sort_across_policy {
       if (call.comm.ranks() == 1)
         return call.comm.checked(
             sort_into(call.w, call.n, call.keys_in, call.values_in, call.keys_out, call.values_out));
-      if (by_peers) find_peers();
       if constexpr (ranges::fits) {
         bool has_sorted = false;
         if (has_ranges) s = sort_ranges(has_sorted);
@@ -112,7 +110,6 @@ struct sort_across_policy {
     bool has_right_arguments() const {
       if (!is_size_of_rank(call.n) || !is_size_of_rank(call.n_out)) return false;
       if (bytes > 0 && (call.w.data == nullptr || call.w.bytes < bytes)) return false;
-      if (call.comm.ranks() > 1 && call.comm.reaches_peers() && !call.comm.is_reached(call.w.data, bytes)) return false;
       if (call.n > 0 && (call.keys_in == nullptr || (P::has_values && call.values_in == nullptr))) return false;
       if (call.n_out > 0 && (call.keys_out == nullptr || (P::has_values && call.values_out == nullptr))) return false;
       return written_apart(std::array{use_of(call.keys_in, call.n, false), use_of(call.keys_out, call.n_out, true),
@@ -132,17 +129,6 @@ struct sort_across_policy {
         m.split_values = by_ranges.layout.at(call.w, by_ranges.values);
       }
       return m;
-    }
-
-    /// The other ranks' memory, as this one addresses it.
-    void find_peers() {
-      for (int r = 0; r < call.comm.ranks(); ++r) {
-        sort_of_rank& of = of_rank[static_cast<std::size_t>(r)];
-        for (void** const p : {&of.keys, &of.values}) *p = call.comm.at_peer(r, *p);
-        for (const void** const p : {&of.run_keys, &of.run_values, &of.split_keys, &of.split_values}) {
-          *p = call.comm.at_peer(r, *p);
-        }
-      }
     }
 
     /// The sizes of all ranks. Each takes the same way.

@@ -35,17 +35,20 @@ struct values_across_plan {
   exchange sent;                         // places are its values: those that come are where the sort puts its own
   workspace_layout sorting;              // of the rest
   workspace_layout::slot<Place> places;  // of one rank alone
-  workspace_layout fetching;             // of what the sort has used, behind `sorting`
+  workspace_layout fetching;             // of what the sort has used, after `sorting`
   workspace_layout::slot<std::byte> rows_sent, rows_came;
   std::size_t bytes;
 
   static values_across_plan of(int ranks, std::int64_t n, std::int64_t n_out, std::size_t widest) {
-    const auto has = static_cast<std::size_t>(n), gets = static_cast<std::size_t>(n_out);
+    constexpr std::size_t most = ~std::size_t{0} / 4;  // more than there is, and the sum is a number
+    const auto bytes_of_rows = [&](std::int64_t rows) {
+      return ranks > 1 ? (std::min)(bytes_of(rows, widest), most) : 0;
+    };
     values_across_plan p{};
     p.sent = exchange::of(ranks, false, n, n_out);
-    p.places = p.sorting.template add<Place>(ranks > 1 ? 0 : gets);
-    p.rows_sent = p.fetching.template add<std::byte>(ranks > 1 ? has * widest : 0);
-    p.rows_came = p.fetching.template add<std::byte>(ranks > 1 ? gets * widest : 0);
+    p.places = p.sorting.template add<Place>(ranks > 1 ? 0 : n_out);
+    p.rows_sent = p.fetching.template add<std::byte>(bytes_of_rows(n));
+    p.rows_came = p.fetching.template add<std::byte>(bytes_of_rows(n_out));
     const std::size_t sorts = sort_places_workspace<Key, Place>(Local{}, n_out, false, false);
     p.bytes = p.sent.layout.bytes() + p.sorting.bytes() + (std::max)(sorts, p.fetching.bytes());
     return p;
@@ -62,8 +65,8 @@ inline std::size_t widest_of(std::span<const row_array> arrays) {
 /// Bytes of workspace, whichever places so many items have.
 template <class Local, class Key>
 std::size_t values_across_bytes(int ranks, std::int64_t n, std::int64_t n_out, std::size_t widest) {
-  n = std::clamp<std::int64_t>(n, 0, most_items_of_rank);
-  n_out = std::clamp<std::int64_t>(n_out, 0, most_items_of_rank);
+  n = size_of_rank(n);
+  n_out = size_of_rank(n_out);
   return with_place((std::max)(n, n_out), [&]<class Place>(Place) {
     return values_across_plan<Local, Key, Place>::of(ranks, n, n_out, widest).bytes;
   });
@@ -141,8 +144,8 @@ status sort_values_across(workspace w, Communicator& comm, const Key* keys_in, K
     const std::size_t bytes = values_across_bytes<Local, Key>(comm.ranks(), n, n_out, widest_of(arrays));
     std::vector<memory_use> uses{use_of(keys_in, n, false), use_of(keys_out, n_out, true)};
     for (const row_array& a : arrays) {
-      uses.push_back({a.in, static_cast<std::size_t>(n) * a.bytes, false});
-      uses.push_back({a.out, static_cast<std::size_t>(n_out) * a.bytes, true});
+      uses.push_back({a.in, bytes_of(n, a.bytes), false});
+      uses.push_back({a.out, bytes_of(n_out, a.bytes), true});
     }
     fits = (bytes == 0 || (w.data != nullptr && w.bytes >= bytes)) &&
            std::none_of(uses.begin(), uses.end(), [](const memory_use& use) { return use.is_missing(); }) &&
