@@ -140,8 +140,8 @@ void add_expand_contract(const std::string& suite) {
     }
   });
   add("every_number_of_items_up_to_two_tiles", [](device& d) {
-    if (tile > 32) return;
-    for (std::int64_t n = 0; n <= 2 * tile + 1; ++n) {
+    constexpr std::int64_t most = tile > 32 ? -1 : 2 * tile + 1;
+    for (std::int64_t n = 0; n <= most; ++n) {
       expect_expanded<Policy>(d, std::vector<std::uint8_t>(static_cast<std::size_t>(n), 1));
     }
   });
