@@ -42,6 +42,7 @@ struct integer_array {
   }
 
   UPSWEEP_HOST_DEVICE bool wanted() const { return data != nullptr; }
+  /// Whether they are of a size that calls can write.
   bool is_right() const { return integer_bytes == 4 || integer_bytes == 8; }
   /// What a call writes of n of them.
   detail::memory_use use(std::int64_t n) const {
@@ -103,6 +104,7 @@ struct select_results {
     return {num_selected.use(1), wanted.use(1), indices.use(room), detail::use_of(indirect.draw, 1, true),
             detail::use_of(indirect.dispatch, 3, true)};
   }
+  /// Whether a call can write them.
   bool are_right() const {
     return num_selected.wanted() && num_selected.is_right() && wanted.is_right() && indices.is_right() &&
            capacity >= 0 && indirect.group_size > 0;

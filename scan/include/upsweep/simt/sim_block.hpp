@@ -17,8 +17,8 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// The context of a block of any size. A method only says what moves: the scheduler does it, by bytes, so that little
-/// is compiled for each type.
+// The context of a block of any size. A method only says what moves: the scheduler does it, by bytes, so that little is
+// compiled for each type.
 class sim_thread {
   using here = sim::call_site;
 
@@ -352,7 +352,7 @@ class sim_thread {
   int thread_;
 };
 
-/// One object a simulated thread.
+// One object a simulated thread.
 template <int Threads>
 class sim_block : public sim_thread {
   static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "a block has 1 to 32 whole warps");
