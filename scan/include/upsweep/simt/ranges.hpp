@@ -22,7 +22,8 @@ inline bool ranges_meet(const void* a, std::size_t a_bytes, const void* b, std::
 /// The bytes of n items of so many each; as many as there can be, where they are more.
 constexpr std::size_t bytes_of(std::int64_t n, std::size_t item_bytes) {
   constexpr std::size_t most = ~std::size_t{0};
-  return n <= 0 ? 0 : static_cast<std::size_t>(n) > most / item_bytes ? most : static_cast<std::size_t>(n) * item_bytes;
+  if (n <= 0 || item_bytes == 0) return 0;
+  return static_cast<std::size_t>(n) > most / item_bytes ? most : static_cast<std::size_t>(n) * item_bytes;
 }
 
 /// Where an array lies, of volatile items too.
