@@ -71,7 +71,7 @@ endfunction()
 option(UPSWEEP_UNITY "Compile several sources of a program as one, in half of the time; OFF: each by itself, as clang-tidy wants" ON)
 function(upsweep_compiles_together target)
   if(UPSWEEP_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
 endfunction()
 
