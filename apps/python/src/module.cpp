@@ -169,6 +169,7 @@ NB_MODULE(_core, m) {
       .def_ro("read_only", &array::is_read_only)
       .def_prop_ro("address", [](const array& a) { return reinterpret_cast<std::uintptr_t>(a.data); })
       .def_prop_ro("stream", [](const array& a) { return reinterpret_cast<std::intptr_t>(a.current_stream()); })
+      .def("part", &array::part)
       .def("__repr__", &array::described);
 
   m.attr("version") = std::to_string(UPSWEEP_VERSION_MAJOR) + "." + std::to_string(UPSWEEP_VERSION_MINOR) + "." +

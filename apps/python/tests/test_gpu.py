@@ -159,6 +159,30 @@ def test_a_count_stays_on_the_gpu(gpu):
     numpy.testing.assert_array_equal(gpu.back(sums)[: int(n)], numpy.cumsum(expected, dtype=numpy.int32))
 
 
+def test_runs_and_groups_into_arrays(gpu):
+    if not gpu.takes_out:
+        return
+    x = frame_inputs(3)
+    kept = x[x > 0]
+    a, lengths = gpu.array(numpy.sort(kept)), gpu.array(numpy.zeros(kept.size, numpy.int32))
+    items, n = gpu.array(numpy.zeros_like(kept)), upsweep.DeviceCount.empty(a, kept.size)
+    told = upsweep.run_length_encode(a, out=(items, lengths), count=n)
+    assert told[0] is items and told[1] is lengths and told[2] is n
+    for got, expected in zip(told, numpy.unique(kept, return_counts=True)):
+        numpy.testing.assert_array_equal(gpu.back(got)[: int(n)], expected)
+    places, offsets = gpu.array(numpy.zeros(kept.size, numpy.int32)), gpu.array(numpy.zeros(91, numpy.int64))
+    assert upsweep.group_by(gpu.array(kept), 90, out=(places, offsets))[0] is places
+    numpy.testing.assert_array_equal(gpu.back(places), numpy.argsort(kept, kind="stable"))
+    counts = gpu.array(numpy.zeros(90, numpy.int32))
+    assert upsweep.histogram(gpu.array(kept), 90, out=counts) is counts
+    numpy.testing.assert_array_equal(gpu.back(counts), numpy.diff(gpu.back(offsets)))
+    owners = gpu.array(numpy.zeros(kept.size, numpy.int32))
+    assert upsweep.expand(counts, total=kept.size, out=owners) is owners
+    numpy.testing.assert_array_equal(gpu.back(owners), numpy.sort(kept))
+    with pytest.raises(ValueError, match=r"out\[0\] shares memory with x"):
+        upsweep.run_length_encode(a, out=(a, lengths))
+
+
 def test_plans(gpu):
     x = floats(10_000)
     if not gpu.takes_out:

@@ -209,7 +209,7 @@ def segmented_sort(
         moved, w = output(outs[1], "out", values, b, b.dtype, b.shape)
     bound, count = number_of(n, a)
     if ends.items > 1:
-        begins, behind = input_array(offsets[:-1], "offsets"), input_array(offsets[1:], "offsets")
+        begins, behind = ends.part(0, ends.items - 1), ends.part(1, ends.items)
         nans = _nan_order(nan, a.dtype)
         _core.segmented_sort(a, o, b, w, begins, behind, descending, nans, begin, end, bound, count, stream)
     library = library_of(x)
