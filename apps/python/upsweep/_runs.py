@@ -141,6 +141,10 @@ def unique(
     _keys(x, "x")
     asked = ["items"] + ["inverse"] * inverse + ["counts"] * counts
     outs = dict(zip(asked, outputs(out, asked) if len(asked) > 1 else [out]))
+    given = [(f"out[{i}]", input_array(o, "out")) for i, o in enumerate(outs.values()) if o is not None]
+    for i, (name, o) in enumerate(given):
+        for its_name, other in given[:i]:
+            _core.check_apart(o, name, other, its_name)
     ordered = _sort.sort(x, n=n, stream=stream)
     of_runs = outs["items"], outs.get("counts")
     kept, lengths, runs = _runs(ordered, None, of_runs, count, n, stream, not (counts or inverse))
@@ -149,8 +153,9 @@ def unique(
         places = _sort.argsort(x, n=n, stream=stream)
         number = runs if isinstance(runs, DeviceCount) else None
         owners = expand(lengths, total=a.items, n=number, stream=stream)
-        back = _sort.sort_by_key(places, owners, n=n, out=(None, outs["inverse"]), stream=stream)[1]
-        told.append(back if a.axes == 1 or outs["inverse"] is not None else back.reshape(a.shape))
+        to = outs["inverse"]
+        back = _sort.sort_by_key(places, owners, n=n, out=None if to is None else (None, to), stream=stream)[1]
+        told.append(back if a.axes == 1 or to is not None else back.reshape(a.shape))
     if counts:
         told.append(lengths)
     if isinstance(runs, DeviceCount):

@@ -151,6 +151,8 @@ def sort_by_key(
         _core.check_same_device(b, "values", a, "keys")
         if b.axes == 0 or b.shape[0] != a.items:
             raise ValueError(f"values has shape {b.shape}; expected {a.items} rows, one for each key")
+        if b.items == 0 and a.items:
+            raise ValueError(f"values has shape {b.shape}, rows of no items; leave it away")
         r, w = output(o, "out", v, b, b.dtype, b.shape)
         results.append((v, r))
         pairs.append((b, w))
