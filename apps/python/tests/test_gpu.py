@@ -186,6 +186,8 @@ def test_runs_and_groups_into_arrays(gpu):
 def test_plans(gpu):
     x = floats(10_000)
     if not gpu.takes_out:
+        with pytest.raises(ValueError, match="out is .* read-only"):
+            upsweep.sort_plan(gpu.array(x))(gpu.array(x), gpu.array(x))
         return
     a, out = gpu.array(x), gpu.array(numpy.zeros_like(x))
     upsweep.sort_plan(a)(a, out)
