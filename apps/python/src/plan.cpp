@@ -162,7 +162,7 @@ plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, bool is_c
 
 void bind_plans(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<plan>(m, "Plan")
+  nb::class_<plan>(m, "Plan", "A call that is made ready: see the functions whose names end in _plan.")
       .def("__call__", &plan::call)
       .def("__call__", &plan::refuse_names)
       .def_prop_ro("workspace_bytes", [](const plan& p) { return p.workspace_bytes; })
