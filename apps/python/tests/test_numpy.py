@@ -212,6 +212,41 @@ def test_rows_and_several_arrays(x, seed):
         numpy.testing.assert_array_equal(g, e[mask])
 
 
+@given(arrays.array_shapes(max_dims=3, max_side=6, min_side=0), st.sampled_from(["int64", "float32", "uint8"]), st.data())
+def test_strides(shape, dtype, data):
+    """What is dense is taken whatever made it so; anything else is refused before it is read or written."""
+    x = numpy.arange(numpy.prod(shape) + 1).astype(dtype)[data.draw(st.integers(0, 1)) :][: numpy.prod(shape)].reshape(shape)
+    for axis in range(x.ndim):
+        begin, step = data.draw(st.integers(0, 2)), data.draw(st.sampled_from([1, 1, 1, 1, 2, -1]))
+        x = numpy.moveaxis(numpy.moveaxis(x, axis, 0)[begin::step], 0, axis)
+    x = x.transpose(data.draw(st.permutations(range(x.ndim))))
+    if data.draw(st.integers(0, 4)) == 0:
+        x = numpy.broadcast_to(x[..., :1], (*x.shape[:-1], min(3, x.shape[-1] * 3)))
+    mask, held = numpy.ascontiguousarray(x % 3 > 0), x.copy()
+    axis = data.draw(st.integers(0, x.ndim - 1))
+    calls = [
+        (lambda: upsweep.cumsum(x), lambda: numpy.cumsum(x)),
+        (lambda: upsweep.cumsum(x, axis), lambda: numpy.cumsum(x, axis)),
+        (lambda: upsweep.select(x, mask), lambda: x[mask]),
+        (lambda: upsweep.sort_by_key(numpy.arange(x.shape[0])[::-1].copy(), x)[1], lambda: x[::-1]),
+    ]
+    for call, expected in calls[: 3 if x.size == 0 else 4]:
+        if x.flags.c_contiguous or x.size == 1:
+            numpy.testing.assert_array_equal(call(), expected())
+        else:
+            with pytest.raises(ValueError, match="is not dense in row-major order; pass a copy"):
+                call()
+    if x.flags.writeable and x.dtype == numpy.int64:
+        ones = numpy.ones(x.shape, numpy.int64)
+        if x.flags.c_contiguous or x.size == 1:
+            assert upsweep.cumsum(ones, out=x) is x
+            numpy.testing.assert_array_equal(x.ravel(), numpy.arange(1, x.size + 1))
+        else:
+            with pytest.raises(ValueError, match="out is not dense in row-major order"):
+                upsweep.cumsum(ones, out=x)
+            numpy.testing.assert_array_equal(x, held)
+
+
 @given(rows(run_types))
 def test_runs(x):
     starts = numpy.flatnonzero(numpy.concatenate([[True], x[1:] != x[:-1]])[: x.size])
