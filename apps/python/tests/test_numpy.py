@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import doctest
+import gc
 import importlib
 import subprocess
 import sys
@@ -814,6 +815,43 @@ def test_nothing_is_held_of_arrays():
         with pytest.raises(ValueError, match="the plan expects"):
             plan(x, mask)
     assert [sys.getrefcount(a) for a in (x, out, mask, count.array)] == held
+
+
+def test_no_call_leaves_anything_behind():
+    x, offsets = numpy.array([3, 1, 2, 1], numpy.int32), ends(0, 3, 4)
+    mask, f, plan = x > 1, x.astype(numpy.float32), upsweep.sort_plan(x)
+    for name, call in {
+        "sort": lambda: upsweep.sort(x, nan="first"),
+        "argsort": lambda: upsweep.argsort(f, dtype="int64"),
+        "sort_by_key": lambda: upsweep.sort_by_key(x, f, x),
+        "segmented_sort": lambda: upsweep.segmented_sort(x, offsets, values=f),
+        "topk": lambda: upsweep.topk(f, 2),
+        "merge": lambda: upsweep.merge(x, x),
+        "searchsorted": lambda: upsweep.searchsorted(x, x),
+        "select": lambda: upsweep.select(x, mask),
+        "select, count": lambda: upsweep.select(x, mask, count="device"),
+        "compact": lambda: upsweep.compact([x, f], mask),
+        "partition": lambda: upsweep.partition(x, mask),
+        "nonzero": lambda: upsweep.nonzero(x),
+        "cumsum": lambda: upsweep.cumsum(x, keys=x),
+        "cumsum, segments": lambda: upsweep.cumsum(x, segments=offsets),
+        "scan": lambda: upsweep.scan(f.reshape(2, 2), "max", axis=0),
+        "unique": lambda: upsweep.unique(x, counts=True, inverse=True),
+        "reduce_by_key": lambda: upsweep.reduce_by_key(x, f, count="device"),
+        "group_by": lambda: upsweep.group_by(x, 4, inverse=True),
+        "histogram": lambda: upsweep.histogram(x, 4),
+        "expand": lambda: upsweep.expand(x, offsets=True),
+        "plan": lambda: plan(x, x.copy()),
+        "DLPack": lambda: upsweep.histogram(Exchanged(x, False), 4),
+    }.items():
+        for _ in range(5):
+            call()
+        gc.collect()  # Python's lists of free objects, too
+        before = sys.getallocatedblocks()
+        for _ in range(30):
+            call()
+        gc.collect()
+        assert sys.getallocatedblocks() - before < 20, name
 
 
 def test_arrays_of_no_items_and_of_no_axes():

@@ -162,7 +162,7 @@ def sort_by_key(
         _core.sort_by_key(a, k, pairs, descending, nans, begin, end, bound, count, stream)
     else:
         _core.sort_keys(a, k, None, descending, nans, begin, end, bound, count, stream)
-    return tuple(library_of(like).finish(r, stream) for like, r in results)
+    return tuple([library_of(like).finish(r, stream) for like, r in results])
 
 
 def segmented_sort(
