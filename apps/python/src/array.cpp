@@ -20,6 +20,7 @@ enum class protocol { exchange, buffer, cuda_interface, dlpack, masked, none };
 struct reader {
   protocol how = protocol::none;
   const dlpack::exchange_api* api = nullptr;
+  bool is_never_written = false;  // whatever the protocol says, as JAX's of its arrays on a GPU says nothing
 };
 
 bool has(nb::handle object, const char* name) {
@@ -60,7 +61,8 @@ const reader& known_reader_of(nb::handle object) {
   const nb::handle type = object.type();
   const auto found = known.find(type.ptr());
   if (found != known.end()) return found->second;
-  const reader r = reader_of(type);
+  reader r = reader_of(type);
+  r.is_never_written = is_of(type, "jax") || is_of(type, "jaxlib");
   type.inc_ref();
   return known.emplace(type.ptr(), r).first->second;
 }
@@ -351,6 +353,7 @@ array array_of(nb::handle object, const char* name) {
     default:
       read_buffer(a, object, name);
   }
+  if (r.is_never_written) a.is_read_only = true;
   finish(a);
   return a;
 }

@@ -447,6 +447,35 @@ def test_threads_and_streams_of_torch():
     assert wrong == []
 
 
+def test_arrays_of_jax_are_not_written():
+    torch, jax = pytest.importorskip("torch"), pytest.importorskip("jax")
+    if not (torch.cuda.is_available() and upsweep.has_cuda() and jax.default_backend() == "gpu"):
+        pytest.skip("no GPU")
+    x = torch.arange(1000, dtype=torch.int32, device="cuda")
+    out, count = jax.numpy.zeros(1000, jax.numpy.int32), upsweep.DeviceCount.empty(x, 1000)
+    for call in (
+        lambda: upsweep.sort(x, out=out),
+        lambda: upsweep.argsort(x, out=out),
+        lambda: upsweep.select(x, x > 3, out=out, count=count),
+        lambda: upsweep.nonzero(x > 3, out=out, count=count),
+    ):
+        with pytest.raises(TypeError, match="out is an array of JAX, which cannot be written"):
+            call()
+    assert (numpy.asarray(out) == 0).all()
+
+
+def test_a_large_workspace_spares_little():
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() and upsweep.has_cuda()):
+        pytest.skip("no GPU")
+    upsweep.free_workspaces()
+    x = torch.zeros(1 << 26, dtype=torch.int32, device="cuda")
+    upsweep.argsort(x)
+    needed = upsweep.argsort_plan(x).workspace_bytes
+    assert needed <= upsweep.workspace_bytes_held() <= needed + (32 << 20)
+    upsweep.free_workspaces()
+
+
 def test_memory_does_not_grow():
     torch = pytest.importorskip("torch")
     if not (torch.cuda.is_available() and upsweep.has_cuda()):
