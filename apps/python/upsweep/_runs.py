@@ -145,7 +145,8 @@ def unique(
     for i, (name, o) in enumerate(given):
         for its_name, other in given[:i]:
             _core.check_apart(o, name, other, its_name)
-    ordered = _sort.sort(x, n=n, stream=stream)
+    room = None if is_jax(x) else library_of(x).empty((a.items,), a.dtype, x)  # into which a sort is decided in C++
+    ordered = _sort.sort(x, n=n, out=room, stream=stream)
     of_runs = outs["items"], outs.get("counts")
     kept, lengths, runs = _runs(ordered, None, of_runs, count, n, stream, not (counts or inverse))
     told = [kept]
