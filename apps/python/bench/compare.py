@@ -2,10 +2,11 @@
 
     python apps/python/bench/compare.py           the table: median times of calls, in microseconds
     python apps/python/bench/compare.py --host    host time of a call on 2^10 items
+    python apps/python/bench/compare.py --memory  what argsort takes of the GPU's memory
     python apps/python/bench/compare.py topk sum  the lines whose names have one of these words
 
-What is timed is a call with its launches, from an idle GPU to an idle GPU, whose inputs lie in its memory; results are new arrays
-of the library, unless out= is told. JAX's calls are compiled before.
+A call with its launches is timed twice: from an idle GPU to an idle GPU, and in a row of such calls, divided by how many they
+are. Inputs lie in the GPU's memory; results are new arrays of the library, unless out= is told. JAX's calls are compiled before.
 """
 
 from __future__ import annotations
@@ -17,17 +18,30 @@ import numpy
 
 
 def median_us(call, wait, repeats=21):
+    """From an idle GPU to an idle GPU. `wait` is given what the last call returned."""
     for _ in range(3):
-        call()
-    wait()
+        told = call()
+    wait(told)
     times = []
     for _ in range(repeats):
-        wait()
         start = time.perf_counter()
-        call()
-        wait()
+        told = call()
+        wait(told)
         times.append(time.perf_counter() - start)
     return sorted(times)[repeats // 2] * 1e6
+
+
+def row_us(call, wait, of_one):
+    """In a row of calls, as long as one of them says, the median of 7 rows, a call."""
+    times = int(min(100, max(4, 20e3 / of_one)))
+    told = []
+    for _ in range(7):
+        start = time.perf_counter()
+        for _ in range(times):
+            last = call()
+        wait(last)
+        told.append((time.perf_counter() - start) / times)
+    return sorted(told)[3] * 1e6
 
 
 def host_us(call, wait, times=300, rounds=31):
@@ -76,8 +90,53 @@ def host(torch, upsweep):
         print(f"| {name} | " + " | ".join(f"{t:.2f}" for t in row) + " |", flush=True)
 
 
+def memory(torch, upsweep):
+    """Of the places and of what a call works in, the keys not counted. Pools keep what they took, so the driver tells."""
+    try:
+        import cupy
+    except ImportError:
+        cupy = None
+    try:
+        import jax
+    except ImportError:
+        jax = None
+    n = 1 << 28
+    ints = torch.randint(-(1 << 31), (1 << 31) - 1, (n,), dtype=torch.int32, device="cuda")
+
+    def taken(call):
+        torch.cuda.empty_cache()
+        upsweep.free_workspaces()
+        if cupy is not None:
+            cupy.get_default_memory_pool().free_all_blocks()
+        torch.cuda.synchronize()
+        before = torch.cuda.mem_get_info()[0]
+        places = call()
+        torch.cuda.synchronize()
+        taken = before - torch.cuda.mem_get_info()[0]
+        del places
+        return taken
+
+    def taken_by_jax(x):
+        x, sort = jax.dlpack.from_dlpack(x), jax.jit(jax.numpy.argsort)
+        device = jax.devices()[0]
+        before = device.memory_stats()["bytes_in_use"]
+        sort(x).block_until_ready()
+        return device.memory_stats()["peak_bytes_in_use"] - before
+
+    upsweep.argsort(ints[:1000])
+    torch.argsort(ints[:1000])
+    print("| GB for argsort of 2^28 | ours | torch | cupy | jax |\n|---|---|---|---|---|")
+    for name, x in (("i32", ints), ("f32", ints.to(torch.float32))):
+        row = [taken(lambda: upsweep.argsort(x)), taken(lambda: torch.argsort(x))]
+        row.append(taken(lambda: cupy.argsort(cupy.asarray(x))) if cupy is not None else None)
+        row.append(taken_by_jax(x) if jax is not None else None)
+        print(f"| {name} | " + " | ".join("" if b is None else f"{b / 1e9:.2f}" for b in row) + " |", flush=True)
+
+
 def table(torch, upsweep):
-    wait = torch.cuda.synchronize
+    def wait(_=None):
+        torch.cuda.synchronize()
+
     libraries = {}
     try:
         import cupy
@@ -96,26 +155,36 @@ def table(torch, upsweep):
     except ImportError as e:
         print(f"cuda.compute (PyPI: cuda-cccl) is left out: {e}\n")
         compute = None
-    head = "| us | ours | torch | cupy | jax | fastest of them over ours | cuda.compute |"
+    names = "ours | torch | cupy | jax | fastest of them over ours | cuda.compute |"
+    head = f"| us, idle to idle | {names} in a row: {names}"
     print(head + "\n" + "|---" * (head.count("|") - 1) + "|")
 
     words = [w for w in sys.argv[1:] if not w.startswith("-")]
 
-    def line(name, ours, of_torch, of_cupy=None, of_jax=None, repeats=21, of_compute=None):
+    def line(name, ours, of_torch, of_cupy=None, of_jax=None, repeats=21, of_compute=None, wait_of_ours=wait):
         if words and not any(w in name for w in words):
             return
-        told = [median_us(ours, wait, repeats), median_us(of_torch, wait, repeats)]
-        told.append(median_us(of_cupy, cupy.cuda.Device().synchronize, repeats) if of_cupy and "cupy" in libraries else None)
-        told.append(median_us(of_jax, lambda: None, repeats) if of_jax and "jax" in libraries else None)
-        best = min(t for t in told[1:] if t is not None)
-        cells = " | ".join("" if t is None else f"{t:.0f}" for t in told)
-        beside = ""
-        if of_compute is not None and compute is not None:
+        calls = [(ours, wait_of_ours), (of_torch, wait)]
+        calls.append((of_cupy if "cupy" in libraries else None, lambda _: cupy.cuda.Device().synchronize()))
+        calls.append((of_jax if "jax" in libraries else None, lambda a: a.block_until_ready()))
+        calls.append((of_compute if compute is not None else None, wait))
+        cells = [""] * len(calls), [""] * len(calls)
+        took = [{}, {}]
+        for i, (call, until) in enumerate(calls):
+            if call is None:
+                continue
             try:
-                beside = f"{median_us(of_compute, wait, repeats):.0f}"
-            except Exception as e:  # what it compiles at run time may be missing
-                beside = f"{type(e).__name__}: {str(e).splitlines()[0][:60]}" if str(e) else type(e).__name__
-        print(f"| {name} | {cells} | {best / told[0]:.2f} | {beside} |", flush=True)
+                took[0][i] = median_us(call, until, repeats)
+                took[1][i] = row_us(call, until, took[0][i])
+            except Exception as e:  # what cuda.compute compiles at run time may be missing
+                if call is not of_compute:
+                    raise
+                cells[0][i] = f"{type(e).__name__}: {str(e)[:60]}".splitlines()[0]
+        for texts, times in zip(cells, took):
+            for i, t in times.items():
+                texts[i] = f"{t:.0f}" if t >= 100 else f"{t:.1f}"
+            texts.insert(4, f"{min(t for i, t in times.items() if 0 < i < 4) / times[0]:.2f}")
+        print(f"| {name} | " + " | ".join(cells[0] + cells[1]) + " |", flush=True)
 
     jax = libraries.get("jax")
     for log in (20, 28):
@@ -137,7 +206,7 @@ def table(torch, upsweep):
         c = [cupy.asarray(t) for t in (ints, floats, mask, few)] if "cupy" in libraries else [None] * 4
 
         def of_jax(f, i):
-            return None if jax is None else lambda: jitted[f](in_jax[i]).block_until_ready()
+            return None if jax is None else lambda: jitted[f](in_jax[i])
 
         def of_cupy(call):
             return call if "cupy" in libraries else None
@@ -187,8 +256,8 @@ def table(torch, upsweep):
             for f in ("sort", "argsort", "cumsum"):
                 i = 1 if f == "cumsum" else 0
                 eager = getattr(upsweep, f)
-                line(f"{f} in JAX {size}", lambda: eager(in_jax[i]).block_until_ready(),
-                     lambda: jitted[f](in_jax[i]).block_until_ready(), None, None, repeats)
+                line(f"{f} in JAX {size}", lambda: eager(in_jax[i]), None, None, of_jax(f, i), repeats,
+                     wait_of_ours=lambda a: a.block_until_ready())
         in_jax = c = numbers = sorted_keys = None
     two = torch.randn(1 << 20, 2, device="cuda")
     out = torch.empty_like(two)
@@ -213,6 +282,9 @@ def main() -> int:
     torch.cuda.synchronize()
     print(f"the first call: {(time.perf_counter() - start) * 1e3:.1f} ms")
     print(f"torch {torch.__version__}, {torch.cuda.get_device_name(0)}\n")
+    if "--memory" in sys.argv:
+        memory(torch, upsweep)
+        return 0
     host(torch, upsweep)
     if "--host" not in sys.argv:
         print()

@@ -20,6 +20,7 @@ enum class protocol { exchange, buffer, cuda_interface, dlpack, masked, none };
 struct reader {
   protocol how = protocol::none;
   const dlpack::exchange_api* api = nullptr;
+  bool is_never_written = false;  // whatever the protocol says, as JAX's of its arrays on a GPU says nothing
 };
 
 bool has(nb::handle object, const char* name) {
@@ -60,7 +61,8 @@ const reader& known_reader_of(nb::handle object) {
   const nb::handle type = object.type();
   const auto found = known.find(type.ptr());
   if (found != known.end()) return found->second;
-  const reader r = reader_of(type);
+  reader r = reader_of(type);
+  r.is_never_written = is_of(type, "jax") || is_of(type, "jaxlib");
   type.inc_ref();
   return known.emplace(type.ptr(), r).first->second;
 }
@@ -255,13 +257,21 @@ void take_capsule(array& a, nb::handle capsule, const char* is_called, const cha
     auto* const m = static_cast<Managed*>(p);
     if (m->deleter) m->deleter(m);
   });
-  if constexpr (requires { managed->flags; }) a.is_read_only = (managed->flags & dlpack::read_only_flag) != 0;
+  if constexpr (requires { managed->version; }) {
+    if (managed->version.major != 1) {  // of which nothing is known but how it is freed
+      throw nb::value_error((std::string(name) + " is told by DLPack " + std::to_string(managed->version.major) +
+                             "; expected version 1, or the one before it")
+                                .c_str());
+    }
+    a.is_read_only = (managed->flags & dlpack::read_only_flag) != 0;
+  }
   take_tensor(a, managed->tensor, name);
 }
 
 void read_dlpack(array& a, nb::handle object, const char* name) {
   const auto where = nb::cast<nb::tuple>(object.attr("__dlpack_device__")());
-  const bool on_gpu = nb::cast<int>(where[0]) == dlpack::cuda;
+  const int kind = nb::cast<int>(where[0]);
+  const bool on_gpu = kind == dlpack::cuda || kind == dlpack::cuda_managed;
   const nb::object ask = object.attr("__dlpack__");
   // Its work is ordered before that of the legacy default stream, where ours goes then.
   nb::object capsule;
@@ -294,6 +304,13 @@ bool array::is_dense() const {
     stride *= shape[i];
   }
   return true;
+}
+
+array array::part(std::int64_t begin, std::int64_t end) const {
+  array a = *this;
+  a.data = static_cast<char*>(data) + static_cast<std::size_t>(begin) * size_of(type);
+  a.items = a.shape[0] = end - begin;
+  return a;
 }
 
 const char* array::type_name() const {
@@ -336,6 +353,7 @@ array array_of(nb::handle object, const char* name) {
     default:
       read_buffer(a, object, name);
   }
+  if (r.is_never_written) a.is_read_only = true;
   finish(a);
   return a;
 }

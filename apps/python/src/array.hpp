@@ -37,6 +37,8 @@ struct array {
 
   bool is_dense() const;
   std::size_t bytes() const { return static_cast<std::size_t>(items) * size_of(type); }
+  /// The items [begin, end) of a dense array of one axis.
+  array part(std::int64_t begin, std::int64_t end) const;
   /// "int32", as NumPy names it.
   const char* type_name() const;
   /// "float32 of shape (3, 4) on the host"

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "calls.hpp"
@@ -23,6 +24,11 @@ integer_array integers(const array* a) {
   return to;
 }
 
+/// A count that a call writes shares no memory with its arrays.
+void check_count(const array* written, const array& other, const char* its_name) {
+  if (written) check_apart(*written, "count", other, its_name);
+}
+
 }  // namespace
 
 std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices,
@@ -35,12 +41,16 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
     if (out->data != in->data) check_apart(*out, "out", *in, "x");
     check_apart(*out, "out", mask, "mask");
     if (indices) check_apart(*out, "out", *indices, "the places");
+    check_count(num_selected, *in, "x");
+    check_count(num_selected, *out, "out");
     for (const auto& [other, its_out] : moved) {
       if (its_out == out) continue;
       check_apart(*out, "out", *other, "another x");
       check_apart(*out, "out", *its_out, "another out");
     }
   }
+  check_count(num_selected, mask, "mask");
+  if (indices) check_count(num_selected, *indices, "out");
   if (mask.items == 0) rows.clear();
   select_call call{{},
                    rows,
@@ -94,8 +104,14 @@ bool nonzero_into(nb::handle mask, nb::handle out, nb::handle num_selected, cons
 
 std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
                            std::int64_t bound, const array* count, const call_site& site) {
-  check_apart(unique, "the keys that are kept", keys, "keys");
-  if (values) check_apart(sums, "the sums", *values, "values");
+  for (const auto& [out, name] : {std::pair(&unique, "out[0]"), std::pair(&sums, "out[1]")}) {
+    check_apart(*out, name, keys, values ? "keys" : "x");
+    if (values) check_apart(*out, name, *values, "values");
+    check_count(num_runs, *out, name);
+  }
+  check_apart(sums, "out[1]", unique, "out[0]");
+  check_count(num_runs, keys, values ? "keys" : "x");
+  if (values) check_count(num_runs, *values, "values");
   runs_call c{{}, keys.type, sums.type, keys.data, unique.data, nullptr, sums.data, {}, counted(bound, count)};
   if (values) c.values = values->data;
   std::int64_t runs = -1;
@@ -110,6 +126,14 @@ std::int64_t reduce_by_key(const array& keys, array& unique, const array* values
 
 void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
               std::int64_t multiple, std::int64_t bound, const array* count, const call_site& site) {
+  check_apart(permutation, "out[0]", groups, "groups");
+  check_apart(offsets, "out[1]", groups, "groups");
+  check_apart(offsets, "out[1]", permutation, "out[0]");
+  if (inverse) {
+    check_apart(*inverse, "out[2]", groups, "groups");
+    check_apart(*inverse, "out[2]", permutation, "out[0]");
+    check_apart(*inverse, "out[2]", offsets, "out[1]");
+  }
   group_places to;
   to.permutation = integers(&permutation);
   to.inverse = integers(inverse);
@@ -121,6 +145,7 @@ void group_by(const array& groups, array& permutation, array* inverse, array& of
 }
 
 void histogram(const array& buckets, array& counts, std::int64_t bound, const array* count, const call_site& site) {
+  check_apart(counts, "out", buckets, "groups");
   const auto* const in = static_cast<const std::uint32_t*>(buckets.data);
   groups_call c{{}, in, {}, nullptr, integers(&counts), static_cast<int>(counts.items), counted(bound, count)};
   enqueue("histogram", buckets, site, c);
@@ -128,6 +153,14 @@ void histogram(const array& buckets, array& counts, std::int64_t bound, const ar
 
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
                     const array* count, const call_site& site) {
+  check_apart(items, "out", counts, "counts");
+  check_count(total, counts, "counts");
+  check_count(total, items, "out");
+  if (offsets) {
+    check_apart(*offsets, "out[1]", counts, "counts");
+    check_apart(*offsets, "out[1]", items, "out[0]");
+    check_count(total, *offsets, "out[1]");
+  }
   const auto* const in = static_cast<const std::uint32_t*>(counts.data);
   if (site.measured == nullptr && counts.device == on_the_host && counts.type == scalar_type::i32) {
     const std::int64_t n = count ? std::min(bound, *static_cast<const std::int64_t*>(count->data)) : bound;

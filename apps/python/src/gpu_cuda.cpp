@@ -23,6 +23,7 @@ std::list<block>& pool() {
 }
 constexpr std::size_t most_blocks = 64;
 constexpr std::size_t least_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_spare_bytes = std::size_t{32} << 20;
 
 status status_of(cudaError_t e) {
   if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
@@ -101,7 +102,8 @@ lent_workspace::lent_workspace(int device, void* stream, std::size_t bytes) : st
     if (own.memory != nullptr) static_cast<void>(cudaFreeAsync(own.memory, on));
     own.bytes = 0;
     own.memory = nullptr;
-    const std::size_t wanted = std::max(least_bytes, bytes + bytes / 4);
+    // A little more, as the next call may want; of a large workspace the rest of the GPU may want it.
+    const std::size_t wanted = std::max(least_bytes, bytes + std::min(bytes / 4, most_spare_bytes));
     void* memory = nullptr;
     state_ = status_of(cudaMallocAsync(&memory, wanted, on));
     if (state_ != status::success) return;

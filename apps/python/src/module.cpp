@@ -169,14 +169,16 @@ NB_MODULE(_core, m) {
       .def_ro("read_only", &array::is_read_only)
       .def_prop_ro("address", [](const array& a) { return reinterpret_cast<std::uintptr_t>(a.data); })
       .def_prop_ro("stream", [](const array& a) { return reinterpret_cast<std::intptr_t>(a.current_stream()); })
+      .def("part", &array::part)
       .def("__repr__", &array::described);
 
   m.attr("version") = std::to_string(UPSWEEP_VERSION_MAJOR) + "." + std::to_string(UPSWEEP_VERSION_MINOR) + "." +
                       std::to_string(UPSWEEP_VERSION_PATCH);
   m.attr("architectures") = UPSWEEP_PYTHON_ARCHITECTURES;
-  m.def("has_cuda", &has_cuda);
-  m.def("free_workspaces", &free_workspaces);
-  m.def("workspace_bytes_held", &workspace_bytes_held);
+  m.def("has_cuda", &has_cuda, "Whether GPUs can be used: by upsweep-cu13.");
+  m.def("free_workspaces", &free_workspaces,
+        "Frees the GPU memory that is kept for the workspaces of later calls. Waits for the GPUs.");
+  m.def("workspace_bytes_held", &workspace_bytes_held, "How many bytes are kept for the workspaces of later calls.");
   m.def("read", &read_input, "object"_a, "name"_a);
   m.def("read_output", &read_output);
   m.def("check_same_device", &check_same_device);

@@ -21,6 +21,7 @@ struct expected {
   bool is_bool;
   std::int64_t items;
   bool is_written;
+  int may_be = -1;  // which other argument it may be, if it is written
 };
 
 struct plan {
@@ -51,12 +52,15 @@ struct plan {
                               .c_str());
   }
 
+  [[noreturn]] void refuse(const char* how) const {
+    std::string names;
+    for (const expected& e : arguments) names += (names.empty() ? "" : ", ") + std::string(e.name);
+    throw nb::type_error((std::string(name) + ": the plan takes (" + names + ")" + how).c_str());
+  }
+  void refuse_names(const nb::args&, const nb::kwargs&) const { refuse(", by position"); }
+
   void call(const nb::args& given) const {
-    if (given.size() != arguments.size()) {
-      std::string names;
-      for (const expected& e : arguments) names += (names.empty() ? "" : ", ") + std::string(e.name);
-      throw nb::type_error((std::string(name) + ": the plan takes (" + names + ")").c_str());
-    }
+    if (given.size() != arguments.size()) refuse("");
     array read[most_arguments];
     void* addresses[most_arguments] = {};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -65,7 +69,9 @@ struct plan {
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (!arguments[i].is_written) continue;
-      for (std::size_t other = 0; other < i; ++other) {
+      for (std::size_t other = 0; other < arguments.size(); ++other) {
+        const bool may_be = static_cast<int>(other) == arguments[i].may_be && addresses[other] == addresses[i];
+        if (other == i || may_be) continue;
         check_apart(read[i], arguments[i].name, read[other], arguments[other].name);
       }
     }
@@ -74,7 +80,7 @@ struct plan {
 };
 
 expected like(const array& a, const char* name) {
-  return {name, a.type, a.is_bool, a.items, false};
+  return {name, a.type, a.is_bool, a.items, false, -1};
 }
 
 /// n of a call of a plan: of its last argument, which is null where it has none, or the bound.
@@ -82,7 +88,7 @@ item_count counted(const void* count, std::int64_t bound) {
   return {static_cast<const std::int64_t*>(count), bound};
 }
 constexpr expected one_count(const char* name, bool is_written) {
-  return {name, scalar_type::i64, false, 1, is_written};
+  return {name, scalar_type::i64, false, 1, is_written, -1};
 }
 
 plan plan_of_sort(const array& x, bool places, bool descending, int nans, bool is_counted, int begin, int end,
@@ -137,6 +143,7 @@ plan plan_of_select(const array& x, const array& mask, bool is_counted, call_sit
 plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, bool is_counted, call_site site) {
   expected out = like(x, "out");
   out.is_written = true;
+  out.may_be = 0;
   const sum_call call{{}, x.type, exclusive, is_reproducible, nullptr, nullptr, nullptr, {nullptr, x.items}};
   plan p{"cumsum", x.device, {like(x, "x"), out}, workspace_bytes(call), site, {}};
   if (is_counted) p.arguments.push_back(one_count("n", false));
@@ -155,8 +162,9 @@ plan plan_of_sum(const array& x, bool exclusive, bool is_reproducible, bool is_c
 
 void bind_plans(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<plan>(m, "Plan")
+  nb::class_<plan>(m, "Plan", "A call that is made ready: see the functions whose names end in _plan.")
       .def("__call__", &plan::call)
+      .def("__call__", &plan::refuse_names)
       .def_prop_ro("workspace_bytes", [](const plan& p) { return p.workspace_bytes; })
       .def("__repr__", [](const plan& p) {
         std::string text = std::string("<upsweep plan of ") + p.name + "(";

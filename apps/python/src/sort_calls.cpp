@@ -97,6 +97,10 @@ void topk(const array& in, array* out, array& places, std::int64_t k, bool desce
     check_apart(places, "out[1]", *out, "out[0]");
   }
   check_apart(places, "out", in, "x");
+  if (count) {
+    check_apart(places, "out[1]", *count, "n");
+    if (out) check_apart(*out, "out[0]", *count, "n");
+  }
   const key_order keys = order_of(in, descending, nans);
   auto* const to = static_cast<std::int64_t*>(places.data);
   top_k_call c{{}, keys, {begin, end}, in.data, to, k, counted(bound, count)};

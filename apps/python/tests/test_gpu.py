@@ -159,9 +159,35 @@ def test_a_count_stays_on_the_gpu(gpu):
     numpy.testing.assert_array_equal(gpu.back(sums)[: int(n)], numpy.cumsum(expected, dtype=numpy.int32))
 
 
+def test_runs_and_groups_into_arrays(gpu):
+    if not gpu.takes_out:
+        return
+    x = frame_inputs(3)
+    kept = x[x > 0]
+    a, lengths = gpu.array(numpy.sort(kept)), gpu.array(numpy.zeros(kept.size, numpy.int32))
+    items, n = gpu.array(numpy.zeros_like(kept)), upsweep.DeviceCount.empty(a, kept.size)
+    told = upsweep.run_length_encode(a, out=(items, lengths), count=n)
+    assert told[0] is items and told[1] is lengths and told[2] is n
+    for got, expected in zip(told, numpy.unique(kept, return_counts=True)):
+        numpy.testing.assert_array_equal(gpu.back(got)[: int(n)], expected)
+    places, offsets = gpu.array(numpy.zeros(kept.size, numpy.int32)), gpu.array(numpy.zeros(91, numpy.int64))
+    assert upsweep.group_by(gpu.array(kept), 90, out=(places, offsets))[0] is places
+    numpy.testing.assert_array_equal(gpu.back(places), numpy.argsort(kept, kind="stable"))
+    counts = gpu.array(numpy.zeros(90, numpy.int32))
+    assert upsweep.histogram(gpu.array(kept), 90, out=counts) is counts
+    numpy.testing.assert_array_equal(gpu.back(counts), numpy.diff(gpu.back(offsets)))
+    owners = gpu.array(numpy.zeros(kept.size, numpy.int32))
+    assert upsweep.expand(counts, total=kept.size, out=owners) is owners
+    numpy.testing.assert_array_equal(gpu.back(owners), numpy.sort(kept))
+    with pytest.raises(ValueError, match=r"out\[0\] shares memory with x"):
+        upsweep.run_length_encode(a, out=(a, lengths))
+
+
 def test_plans(gpu):
     x = floats(10_000)
     if not gpu.takes_out:
+        with pytest.raises(ValueError, match="out is .* read-only"):
+            upsweep.sort_plan(gpu.array(x))(gpu.array(x), gpu.array(x))
         return
     a, out = gpu.array(x), gpu.array(numpy.zeros_like(x))
     upsweep.sort_plan(a)(a, out)
@@ -419,6 +445,35 @@ def test_threads_and_streams_of_torch():
     for t in threads:
         t.join()
     assert wrong == []
+
+
+def test_arrays_of_jax_are_not_written():
+    torch, jax = pytest.importorskip("torch"), pytest.importorskip("jax")
+    if not (torch.cuda.is_available() and upsweep.has_cuda() and jax.default_backend() == "gpu"):
+        pytest.skip("no GPU")
+    x = torch.arange(1000, dtype=torch.int32, device="cuda")
+    out, count = jax.numpy.zeros(1000, jax.numpy.int32), upsweep.DeviceCount.empty(x, 1000)
+    for call in (
+        lambda: upsweep.sort(x, out=out),
+        lambda: upsweep.argsort(x, out=out),
+        lambda: upsweep.select(x, x > 3, out=out, count=count),
+        lambda: upsweep.nonzero(x > 3, out=out, count=count),
+    ):
+        with pytest.raises(TypeError, match="out is an array of JAX, which cannot be written"):
+            call()
+    assert (numpy.asarray(out) == 0).all()
+
+
+def test_a_large_workspace_spares_little():
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() and upsweep.has_cuda()):
+        pytest.skip("no GPU")
+    upsweep.free_workspaces()
+    x = torch.zeros(1 << 26, dtype=torch.int32, device="cuda")
+    upsweep.argsort(x)
+    needed = upsweep.argsort_plan(x).workspace_bytes
+    assert needed <= upsweep.workspace_bytes_held() <= needed + (32 << 20)
+    upsweep.free_workspaces()
 
 
 def test_memory_does_not_grow():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import doctest
+import gc
 import importlib
 import subprocess
 import sys
@@ -209,6 +211,41 @@ def test_rows_and_several_arrays(x, seed):
     got = upsweep.compact([numbers, x, numbers.astype(numpy.int16)], mask)
     for g, e in zip(got, (numbers, x, numbers.astype(numpy.int16))):
         numpy.testing.assert_array_equal(g, e[mask])
+
+
+@given(arrays.array_shapes(max_dims=3, max_side=6, min_side=0), st.sampled_from(["int64", "float32", "uint8"]), st.data())
+def test_strides(shape, dtype, data):
+    """What is dense is taken whatever made it so; anything else is refused before it is read or written."""
+    x = numpy.arange(numpy.prod(shape) + 1).astype(dtype)[data.draw(st.integers(0, 1)) :][: numpy.prod(shape)].reshape(shape)
+    for axis in range(x.ndim):
+        begin, step = data.draw(st.integers(0, 2)), data.draw(st.sampled_from([1, 1, 1, 1, 2, -1]))
+        x = numpy.moveaxis(numpy.moveaxis(x, axis, 0)[begin::step], 0, axis)
+    x = x.transpose(data.draw(st.permutations(range(x.ndim))))
+    if data.draw(st.integers(0, 4)) == 0:
+        x = numpy.broadcast_to(x[..., :1], (*x.shape[:-1], min(3, x.shape[-1] * 3)))
+    mask, held = numpy.ascontiguousarray(x % 3 > 0), x.copy()
+    axis = data.draw(st.integers(0, x.ndim - 1))
+    calls = [
+        (lambda: upsweep.cumsum(x), lambda: numpy.cumsum(x)),
+        (lambda: upsweep.cumsum(x, axis), lambda: numpy.cumsum(x, axis)),
+        (lambda: upsweep.select(x, mask), lambda: x[mask]),
+        (lambda: upsweep.sort_by_key(numpy.arange(x.shape[0])[::-1].copy(), x)[1], lambda: x[::-1]),
+    ]
+    for call, expected in calls[: 3 if x.size == 0 else 4]:
+        if x.flags.c_contiguous or x.size == 1:
+            numpy.testing.assert_array_equal(call(), expected())
+        else:
+            with pytest.raises(ValueError, match="is not dense in row-major order; pass a copy"):
+                call()
+    if x.flags.writeable and x.dtype == numpy.int64:
+        ones = numpy.ones(x.shape, numpy.int64)
+        if x.flags.c_contiguous or x.size == 1:
+            assert upsweep.cumsum(ones, out=x) is x
+            numpy.testing.assert_array_equal(x.ravel(), numpy.arange(1, x.size + 1))
+        else:
+            with pytest.raises(ValueError, match="out is not dense in row-major order"):
+                upsweep.cumsum(ones, out=x)
+            numpy.testing.assert_array_equal(x, held)
 
 
 @given(rows(run_types))
@@ -484,6 +521,35 @@ def test_select_into_what_is_given():
             upsweep.select(wrong[0], wrong[1], out=wrong[2], count=wrong[3])
 
 
+def test_runs_and_groups_into_what_is_given():
+    x = numpy.array([4, 4, 1, 1, 1, 4], numpy.int32)
+    room = numpy.zeros(9, numpy.int32), numpy.zeros(9, numpy.int32)  # more than is needed
+    for call, expected in (
+        (upsweep.run_length_encode, ([4, 1, 4], [2, 3, 1])),
+        (lambda x, **more: upsweep.reduce_by_key(x, x, **more), ([4, 1, 4], [8, 3, 4])),
+        (lambda x, **more: upsweep.unique(x, counts=True, **more), ([1, 4], [3, 3])),
+    ):
+        for got, o, e in zip(call(x, out=room), room, expected):
+            assert numpy.shares_memory(got, o) and got.tolist() == e
+        told = call(x, out=room, count="device")
+        assert told[0] is room[0] and told[1] is room[1] and int(told[2]) == len(expected[0])
+    kept, inverse = numpy.zeros(6, numpy.int32), numpy.zeros((2, 3), numpy.int32)
+    told = upsweep.unique(x.reshape(2, 3), inverse=True, out=(kept, inverse))
+    assert told[1] is inverse and inverse.tolist() == [[1, 1, 0], [0, 0, 1]] and told[0].tolist() == [1, 4]
+    assert upsweep.unique(x, out=kept).tolist() == [1, 4] and kept[:2].tolist() == [1, 4]
+    groups = numpy.array([1, 0, 1, 7], numpy.int64)
+    outs = numpy.zeros(4, numpy.int32), numpy.zeros(3, numpy.int64), numpy.zeros(4, numpy.int32)
+    for got, o in zip(upsweep.group_by(groups, 2, inverse=True, out=outs), outs):
+        assert got is o
+    assert [o.tolist() for o in outs] == [[1, 0, 2, 0], [0, 1, 3], [1, 0, 2, -1]]
+    for dtype in (numpy.int32, numpy.int64):
+        assert upsweep.histogram(groups, 3, out=(counts := numpy.zeros(3, dtype))) is counts and counts.tolist() == [1, 2, 0]
+    places, begins = numpy.zeros(5, numpy.int32), numpy.zeros(4, numpy.int64)
+    told = upsweep.expand(numpy.array([2, 0, 3], numpy.int32), offsets=True, out=(places, begins))
+    assert told[0] is places and places.tolist() == [0, 0, 2, 2, 2] and begins.tolist() == [0, 2, 2, 5]
+    assert upsweep.expand(numpy.array([2, 3]), total=5, out=places) is places and places.tolist() == [0, 0, 1, 1, 1]
+
+
 def test_plans():
     x = numpy.random.default_rng(1).standard_normal(3000).astype(numpy.float32)
     for nan in ("last", "bits"):
@@ -507,6 +573,13 @@ def test_plans():
         plan(x, x, out, count)
     with pytest.raises(ValueError, match="out shares memory with x"):
         plan(x, mask, x, count)
+    with pytest.raises(ValueError, match="out shares memory with n"):
+        n = numpy.array([3, 1, 2])
+        upsweep.sort_plan(n, counted=True)(n, out := n.copy(), out[:1])
+    with pytest.raises(TypeError, match=r"the plan takes \(x, mask, out, count\), by position"):
+        plan(x, mask, out=x, count=count)
+    upsweep.cumsum_plan(whole)(whole, whole)  # as out=x of cumsum
+    numpy.testing.assert_array_equal(whole, numpy.cumsum(numpy.arange(3000), dtype=numpy.float32))
 
 
 def test_what_a_call_writes_to():
@@ -532,6 +605,10 @@ class Derived(numpy.ndarray):
 
 def ends(*places):
     return numpy.array(places, numpy.int64)
+
+
+def counted_in(x):
+    return upsweep.DeviceCount(x[:1], x.size)
 
 
 @pytest.mark.parametrize(
@@ -566,6 +643,28 @@ def ends(*places):
         (lambda: upsweep.compact([x3, x3], x3 > 1, out=[x3.copy()]), ValueError, "out is 1 arrays; expected a tuple of 2"),
         (lambda: upsweep.compact([x3, -x3], x3 > 1, out=[o := x3.copy(), o]), ValueError, "out shares memory with another out"),
         (lambda: upsweep.compact([x3, y := -x3], x3 > 1, out=[y, x3.copy()]), ValueError, "out shares memory with another x"),
+        (lambda: upsweep.compact(numpy.eye(3), x3 > 1), TypeError, "arrays is one ndarray; expected a list of arrays"),
+        (lambda: upsweep.compact((x for x in [x3]), x3 > 1), TypeError, "arrays is one generator; expected a list"),
+        (lambda: upsweep.compact([], x3 > 1), ValueError, "arrays is an empty list; expected at least one"),
+        (lambda: upsweep.select(ends(1, 2), x3[:2] > 1, out=(o := ends(0, 0)), count=counted_in(o)), ValueError, "count shares memory with out"),
+        (lambda: upsweep.select(o := ends(1, 2), x3[:2] > 1, count=counted_in(o)), ValueError, "count shares memory with x"),
+        (lambda: upsweep.nonzero(x3 > 1, out=(o := ends(0, 0, 0)), count=counted_in(o)), ValueError, "count shares memory with out"),
+        (lambda: upsweep.run_length_encode(x3, out=x3.copy()), ValueError, "out is one ndarray; expected a tuple of 2: items, lengths"),
+        (lambda: upsweep.run_length_encode(x3, out=(x3, x3.copy())), ValueError, r"out\[0\] shares memory with x"),
+        (lambda: upsweep.reduce_by_key(x3, -x3, out=(o := x3.copy(), o)), ValueError, r"out\[1\] shares memory with out\[0\]"),
+        (lambda: upsweep.reduce_by_key(x3, y := -x3, out=(y, x3.copy())), ValueError, r"out\[0\] shares memory with values"),
+        (lambda: upsweep.run_length_encode(x3, out=(x3[:2].copy(), x3.copy())), ValueError, "out has 2 elements; expected at least 3"),
+        (lambda: upsweep.unique(x3, counts=True, out=x3.copy()), ValueError, "out is one ndarray; expected a tuple of 2: items, counts"),
+        (lambda: upsweep.unique(x3, inverse=True, out=(o := x3.copy(), o)), ValueError, r"out\[1\] shares memory with out\[0\]"),
+        (lambda: upsweep.topk(ends(3, 2), 2, n=counted_in(o := ends(2, 0)), out=(o, ends(0, 0))), ValueError, r"out\[0\] shares memory with n"),
+        (lambda: upsweep.sort_by_key(x3, numpy.zeros((3, 0))), ValueError, r"values has shape \(3, 0\), rows of no items; leave it away"),
+        (lambda: upsweep.group_by(x3, 4, out=(x3, ends(0, 0, 0, 0, 0))), ValueError, r"out\[0\] shares memory with groups"),
+        (lambda: upsweep.group_by(x3, 4, out=(x3.copy(), ends(0))), ValueError, r"out\[1\] has 1 elements; expected 5"),
+        (lambda: upsweep.histogram(x3, 3, out=x3), ValueError, "out shares memory with groups"),
+        (lambda: upsweep.histogram(x3, 3, out=numpy.zeros(3)), TypeError, "out is float64 of shape .* expected elements of type int64"),
+        (lambda: upsweep.expand(x3, total=3, out=x3), ValueError, "out shares memory with counts"),
+        (lambda: upsweep.scan(x3.astype("float32"), init=1e300), ValueError, r"init is 1e\+300; expected a number that float32 can hold"),
+        (lambda: upsweep.cumsum(x3.astype("f2"), out=x3.astype("f2")), TypeError, "pass dtype=\"float32\" with an out of that type"),
         (lambda: upsweep.sort_by_key(x3, x3, out=x3.copy()), ValueError, "out is one ndarray; expected a tuple of 2: keys, values"),
         (lambda: upsweep.sort_by_key(x3, x3, out=(o := x3.copy(), o)), ValueError, r"out shares memory with out\[0\]"),
         (lambda: upsweep.sort_by_key(x3, y := -x3, out=(y, x3.copy())), ValueError, r"out\[0\] shares memory with values"),
@@ -718,6 +817,43 @@ def test_nothing_is_held_of_arrays():
     assert [sys.getrefcount(a) for a in (x, out, mask, count.array)] == held
 
 
+def test_no_call_leaves_anything_behind():
+    x, offsets = numpy.array([3, 1, 2, 1], numpy.int32), ends(0, 3, 4)
+    mask, f, plan = x > 1, x.astype(numpy.float32), upsweep.sort_plan(x)
+    for name, call in {
+        "sort": lambda: upsweep.sort(x, nan="first"),
+        "argsort": lambda: upsweep.argsort(f, dtype="int64"),
+        "sort_by_key": lambda: upsweep.sort_by_key(x, f, x),
+        "segmented_sort": lambda: upsweep.segmented_sort(x, offsets, values=f),
+        "topk": lambda: upsweep.topk(f, 2),
+        "merge": lambda: upsweep.merge(x, x),
+        "searchsorted": lambda: upsweep.searchsorted(x, x),
+        "select": lambda: upsweep.select(x, mask),
+        "select, count": lambda: upsweep.select(x, mask, count="device"),
+        "compact": lambda: upsweep.compact([x, f], mask),
+        "partition": lambda: upsweep.partition(x, mask),
+        "nonzero": lambda: upsweep.nonzero(x),
+        "cumsum": lambda: upsweep.cumsum(x, keys=x),
+        "cumsum, segments": lambda: upsweep.cumsum(x, segments=offsets),
+        "scan": lambda: upsweep.scan(f.reshape(2, 2), "max", axis=0),
+        "unique": lambda: upsweep.unique(x, counts=True, inverse=True),
+        "reduce_by_key": lambda: upsweep.reduce_by_key(x, f, count="device"),
+        "group_by": lambda: upsweep.group_by(x, 4, inverse=True),
+        "histogram": lambda: upsweep.histogram(x, 4),
+        "expand": lambda: upsweep.expand(x, offsets=True),
+        "plan": lambda: plan(x, x.copy()),
+        "DLPack": lambda: upsweep.histogram(Exchanged(x, False), 4),
+    }.items():
+        for _ in range(5):
+            call()
+        gc.collect()  # Python's lists of free objects, too
+        before = sys.getallocatedblocks()
+        for _ in range(30):
+            call()
+        gc.collect()
+        assert sys.getallocatedblocks() - before < 20, name
+
+
 def test_arrays_of_no_items_and_of_no_axes():
     for dtype in key_types:
         none = numpy.zeros(0, dtype)
@@ -751,6 +887,10 @@ def test_arrays_of_an_unknown_library(is_old):
     assert upsweep.sort(of(x)).tolist() == [1, 2, 3] and upsweep.select(of(x), of(x > 1)).tolist() == [3, 2]
     assert upsweep.nonzero(of(x > 1)).tolist() == [0, 2]
     assert upsweep.expand(of(x)).tolist() == [0, 0, 0, 1, 2, 2]
+    assert upsweep.segmented_sort(of(x), of(ends(0, 2, 3))).tolist() == [1, 3, 2]
+    assert upsweep.cumsum(of(x.astype(float)), segments=of(ends(0, 2, 3))).tolist() == [3, 4, 2]
+    with pytest.raises(TypeError, match='out is a Exchanged, of which no part can be returned; pass count="device"'):
+        upsweep.select(of(x), of(x > 1), out=of(x.copy()))
     with pytest.raises(ValueError, match="counts has -3; expected 0 or more"):
         upsweep.expand(of(-x), total=1)
     upsweep.sort(of(x), out=of(out := numpy.empty_like(x)))
@@ -768,6 +908,54 @@ def test_arrays_of_an_unknown_library(is_old):
     if not is_old:  # which does not tell
         with pytest.raises(ValueError, match="out is read-only"):
             upsweep.sort(of(x), out=of(read_only(out)))
+
+
+class Told:
+    """An array of three int32 as a capsule of DLPack tells it, of any version, with an offset and without strides."""
+
+    def __init__(self, major, **fields):
+        class Tensor(ctypes.Structure):
+            _fields_ = [("data", ctypes.c_void_p), ("kind", ctypes.c_int32), ("id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+                        ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                        ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("byte_offset", ctypes.c_uint64)]
+
+        class Managed(ctypes.Structure):
+            _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+                        ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", Tensor)]
+
+        self.freed = 0
+        self.items, self.shape = (ctypes.c_int32 * 5)(-1, -1, 3, 1, 2), (ctypes.c_int64 * 1)(3)
+        self.deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.free)
+        tensor = {"data": ctypes.addressof(self.items), "kind": 1, "ndim": 1, "code": 0, "bits": 32, "lanes": 1,
+                  "shape": ctypes.addressof(self.shape), "byte_offset": 8} | fields
+        self.managed = Managed(major=major, deleter=ctypes.cast(self.deleter, ctypes.c_void_p).value, tensor=Tensor(**tensor))
+
+    def free(self, _):
+        self.freed += 1
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **_):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.managed), b"dltensor_versioned", None)
+
+
+def test_what_a_capsule_may_say():
+    x = Told(1)
+    assert upsweep.sort(x).tolist() == [1, 2, 3] and x.freed >= 1
+    for x, words in (
+        (Told(2), "x is told by DLPack 2; expected version 1"),
+        (Told(1, lanes=2), "x has elements of type DLPack code 0 of 32 bits with lanes"),
+        (Told(1, bits=4), "DLPack code 0 of 4 bits"),
+        (Told(1, code=7), "DLPack code 7 of 32 bits"),
+        (Told(1, kind=10), "x lies on a device of DLPack type 10; expected the host or a GPU of CUDA"),
+        (Told(1, ndim=17), "x has 17 axes; at most 16 are taken"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            upsweep.sort(x)
+        assert x.freed == 1  # once, though nothing came of it
 
 
 def test_input_that_is_read_only():

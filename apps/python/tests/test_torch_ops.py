@@ -70,5 +70,8 @@ def test_the_operators_are_as_torch_wants_them(device):
         (ops.segmented_sort, (x, torch.tensor([0, 7, 50], device=device))),
         (ops.topk, (x, 5)),
         (ops.searchsorted, (torch.sort(x).values, x)),
+        (ops.merge, (torch.sort(x).values, torch.sort(x[:9]).values)),
+        (ops.run_length_encode_counted, (groups.sort().values,)),
+        (ops.expand_counted, (groups, int(groups.sum()))),
     ):
         torch.library.opcheck(op, arguments, test_utils=("test_schema", "test_faketensor"))

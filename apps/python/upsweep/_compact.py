@@ -36,7 +36,10 @@ def _count(count: str | DeviceCount, like: Any, lead: Array, bound: int) -> tupl
 
 
 def _taken(raw: Any, like: Any, kept: int, stream: int | None) -> Any:
-    return library_of(like).finish(raw, stream)[:kept]
+    told = library_of(like).finish(raw, stream)
+    if not hasattr(told, "__getitem__"):
+        raise TypeError(f'out is a {type(told).__name__}, of which no part can be returned; pass count="device"')
+    return told[:kept]
 
 
 def _select(
@@ -85,7 +88,7 @@ def select(
 ) -> Any:
     """The items, or rows, of x where the mask is true, in their order: x[mask].
 
-    :param x: an array of any type, dense in row-major order
+    :param x: an array of bool, integers of 8 to 64 bits or floats of 16 to 64, dense in row-major order
     :param mask: bool, or bytes of which those that are not 0 keep; of the shape of x or of its first axes
     :param out: where they go: an array of the type of x with room for all, or for `capacity` of them
     :param count: "host" waits for how many there are and returns so many; "device" returns the whole array and a
@@ -129,8 +132,10 @@ def compact(
     [array([1, 2]), array([[0, 1, 0],
            [0, 0, 1]], dtype=int8)]
     """
-    if len(arrays) == 0:
-        raise ValueError("compact needs at least one array")
+    if not isinstance(arrays, (tuple, list)):
+        raise TypeError(f"arrays is one {type(arrays).__name__}; expected a list of arrays, such as [x]")
+    if not arrays:
+        raise ValueError("arrays is an empty list; expected at least one array")
     results, kept = _select(arrays, mask, outputs(out, ["x"] * len(arrays)), count, n, capacity, False, stream)
     return (results, kept) if isinstance(kept, DeviceCount) else results
 

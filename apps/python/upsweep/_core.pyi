@@ -24,6 +24,8 @@ class Array:
     def address(self) -> int: ...
     @property
     def stream(self) -> int: ...
+    def part(self, begin: int, end: int, /) -> Array:
+        """The items [begin, end) of a dense array of one axis, 0 <= begin <= end <= items."""
 
 class Plan:
     """A call that is made ready: see the functions that end in _plan."""

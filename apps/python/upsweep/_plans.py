@@ -71,7 +71,7 @@ def select_plan(x: Any, mask: Any, *, counted: bool = False, stream: int | None 
 def cumsum_plan(
     x: Any, *, exclusive: bool = False, reproducible: bool = False, counted: bool = False, stream: int | None = None
 ) -> _core.Plan:
-    """plan(x, out) puts the sums of x, of one row, into out, an array of the type of x.
+    """plan(x, out) puts the sums of x, of one row, into out, an array of the type of x, or x itself.
 
     >>> x = numpy.array([3, 1, 2], numpy.int32)
     >>> plan, out = cumsum_plan(x), numpy.empty_like(x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from . import _core, _sort
@@ -13,6 +14,7 @@ from ._arrays import (
     library_of,
     number_of,
     output,
+    outputs,
     through_xla,
     type_name,
     want_axes,
@@ -35,6 +37,7 @@ def _keys(x: Any, name: str) -> Array:
 def _runs(
     x: Any,
     values: Any,
+    outs: Sequence[Any],
     count: str | DeviceCount,
     n: int | DeviceCount | None,
     stream: int | None,
@@ -47,8 +50,8 @@ def _runs(
         _core.check_same_device(v, "values", a, "x")
         if v.items != a.items:
             raise ValueError(f"values has {v.items} items and the keys have {a.items}")
-    kept, k = output(None, "out", x, a, a.dtype, (a.items,))
-    sums, s = output(None, "out", x, a, v.dtype if v else "int32", (a.items,))
+    kept, k = output(outs[0], "out", x, a, a.dtype, (a.items,), False)
+    sums, s = output(outs[1], "out", x, a, v.dtype if v else "int32", (a.items,), False)
     bound, place = number_of(n, a)
     told, written = _count(count, x, a, a.items)
     runs = _core.reduce_by_key(a, k, v, s, written, bound, place, stream)
@@ -58,18 +61,24 @@ def _runs(
 
 
 def run_length_encode(
-    x: Any, *, count: str | DeviceCount = "host", n: int | DeviceCount | None = None, stream: int | None = None
+    x: Any,
+    *,
+    out: Sequence[Any] | None = None,
+    count: str | DeviceCount = "host",
+    n: int | DeviceCount | None = None,
+    stream: int | None = None,
 ) -> Any:
     """The items of x with equal neighbours told once, and how often each is told in x.
 
     :param x: one axis of int32, uint32, int64, uint64, float32 or float64; NaNs are equal to nothing
+    :param out: where they go: a tuple of an array of the type of x and one of int32, each with room for as many as x has
     :param count, n: as for `select`
     :returns: the items and their lengths in int32; with a device count that as a third
 
     >>> run_length_encode(numpy.array([4, 4, 1, 1, 1, 4], numpy.int32))
     (array([4, 1, 4], dtype=int32), array([2, 3, 1], dtype=int32))
     """
-    kept, lengths, runs = _runs(x, None, count, n, stream)
+    kept, lengths, runs = _runs(x, None, outputs(out, ["items", "lengths"]), count, n, stream)
     return (kept, lengths, runs) if isinstance(runs, DeviceCount) else (kept, lengths)
 
 
@@ -77,6 +86,7 @@ def reduce_by_key(
     keys: Any,
     values: Any,
     *,
+    out: Sequence[Any] | None = None,
     count: str | DeviceCount = "host",
     n: int | DeviceCount | None = None,
     stream: int | None = None,
@@ -85,13 +95,14 @@ def reduce_by_key(
 
     :param keys: one axis of int32, uint32, int64, uint64, float32 or float64
     :param values: as many, of one of these types; integers wrap around
+    :param out: where they go: a tuple of an array of the type of the keys and one of that of the values, each with room for all
     :param count, n: as for `select`
     :returns: the keys and the sums; with a device count that as a third
 
     >>> reduce_by_key(numpy.array([1, 1, 2], numpy.int32), numpy.array([10, 20, 30], numpy.int32))
     (array([1, 2], dtype=int32), array([30, 30], dtype=int32))
     """
-    kept, sums, runs = _runs(keys, values, count, n, stream)
+    kept, sums, runs = _runs(keys, values, outputs(out, ["keys", "sums"]), count, n, stream)
     return (kept, sums, runs) if isinstance(runs, DeviceCount) else (kept, sums)
 
 
@@ -100,6 +111,7 @@ def unique(
     *,
     counts: bool = False,
     inverse: bool = False,
+    out: Any = None,
     count: str | DeviceCount = "host",
     n: int | DeviceCount | None = None,
     stream: int | None = None,
@@ -109,6 +121,8 @@ def unique(
     :param x: an array of any shape of int32, uint32, int64, uint64, float32 or float64; each NaN is different from all
     :param counts: also how often each occurs in x, in int32
     :param inverse: also of each item of x its place among the different ones, in int32, in the shape of x
+    :param out: where they go: an array of the type of x, or a tuple of it and of one of int32 for each of what else is asked for,
+        in the order in which they are returned, each with room for as many as x has
     :param count, n: as for `select`
     :returns: the items, or a tuple of what is asked for, in NumPy's order: items, inverse, counts; with a device count that
         as the last
@@ -125,15 +139,24 @@ def unique(
             want_axes(a, 1, "x", "pass an array of one axis")
         x = x.reshape(-1)
     _keys(x, "x")
-    ordered = _sort.sort(x, n=n, stream=stream)
-    kept, lengths, runs = _runs(ordered, None, count, n, stream, not (counts or inverse))
+    asked = ["items"] + ["inverse"] * inverse + ["counts"] * counts
+    outs = dict(zip(asked, outputs(out, asked) if len(asked) > 1 else [out]))
+    given = [(f"out[{i}]", input_array(o, "out")) for i, o in enumerate(outs.values()) if o is not None]
+    for i, (name, o) in enumerate(given):
+        for its_name, other in given[:i]:
+            _core.check_apart(o, name, other, its_name)
+    room = None if is_jax(x) else library_of(x).empty((a.items,), a.dtype, x)  # into which a sort is decided in C++
+    ordered = _sort.sort(x, n=n, out=room, stream=stream)
+    of_runs = outs["items"], outs.get("counts")
+    kept, lengths, runs = _runs(ordered, None, of_runs, count, n, stream, not (counts or inverse))
     told = [kept]
     if inverse:
         places = _sort.argsort(x, n=n, stream=stream)
         number = runs if isinstance(runs, DeviceCount) else None
         owners = expand(lengths, total=a.items, n=number, stream=stream)
-        back = _sort.sort_by_key(places, owners, n=n, stream=stream)[1]
-        told.append(back if a.axes == 1 else back.reshape(a.shape))
+        to = outs["inverse"]
+        back = _sort.sort_by_key(places, owners, n=n, out=None if to is None else (None, to), stream=stream)[1]
+        told.append(back if a.axes == 1 or to is not None else back.reshape(a.shape))
     if counts:
         told.append(lengths)
     if isinstance(runs, DeviceCount):
@@ -170,6 +193,7 @@ def group_by(
     *,
     inverse: bool = False,
     multiple: int = 1,
+    out: Sequence[Any] | None = None,
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> tuple[Any, ...]:
@@ -179,6 +203,7 @@ def group_by(
     :param how_many: how many groups there are, 1 to 65536
     :param inverse: also of each item its place in that order, -1 where it has no group
     :param multiple: each group is padded to a multiple of that with places of -1
+    :param out: where they go: a tuple of arrays of int32, int64, and with the inverse int32, of the sizes that are returned
     :param n: how many items count: an int, or a `DeviceCount`
     :returns: the places in int32, and how_many + 1 offsets in int64: where each group begins, and the last one ends; then
         the inverse, if asked for
@@ -188,13 +213,14 @@ def group_by(
     """
     how_many, multiple = _checked_how_many(how_many), whole(multiple, "multiple", 1)
     if is_jax(groups) and not inverse:
-        told = through_xla("group_by", groups, how_many, multiple=multiple, n=n, out=None, stream=stream)
+        told = through_xla("group_by", groups, how_many, multiple=multiple, n=n, out=out, stream=stream)
         return told  # type: ignore[no-any-return]
     like, g = _small_integers(groups, "groups")
     room = 0 if g.items == 0 else g.items + min(g.items, how_many) * (multiple - 1)
-    places, p = output(None, "out", like, g, "int32", (room,))
-    offsets, o = output(None, "out", like, g, "int64", (how_many + 1,))
-    back, b = output(None, "out", like, g, "int32", (g.items,)) if inverse else (None, None)
+    outs = outputs(out, ["places", "offsets"] + ["inverse"] * inverse)
+    places, p = output(outs[0], "out[0]", like, g, "int32", (room,))
+    offsets, o = output(outs[1], "out[1]", like, g, "int64", (how_many + 1,))
+    back, b = output(outs[2], "out[2]", like, g, "int32", (g.items,)) if inverse else (None, None)
     bound, count = number_of(n, g, "groups")
     _core.group_by(g, p, b, o, how_many, multiple, bound, count, stream)
     finish = library_of(like).finish
@@ -207,6 +233,7 @@ def histogram(
     how_many: int,
     *,
     dtype: str = "int64",
+    out: Any = None,
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> Any:
@@ -215,6 +242,7 @@ def histogram(
     :param groups: one axis of integers; others than 0 to how_many - 1 are not counted
     :param how_many: how many groups there are, 1 to 65536
     :param dtype: "int64" or "int32"; JAX's arrays have int32
+    :param out: where they go: an array of how_many items of one of these types
     :param n: how many items count: an int, or a `DeviceCount`
 
     >>> histogram(numpy.array([1, 0, 1], numpy.int32), 3)
@@ -222,11 +250,13 @@ def histogram(
     """
     how_many = _checked_how_many(how_many)
     if is_jax(groups):
-        return through_xla("histogram", groups, how_many, n=n, out=None, stream=stream)
+        return through_xla("histogram", groups, how_many, n=n, out=out, stream=stream)
     if (dtype := type_name(dtype)) not in ("int32", "int64"):
         raise ValueError(f"dtype is {dtype}; expected int32 or int64")
+    if out is not None and (dtype_of_out := input_array(out, "out").dtype) in ("int32", "int64"):
+        dtype = dtype_of_out
     like, g = _small_integers(groups, "groups")
-    counts, c = output(None, "out", like, g, dtype, (how_many,))
+    counts, c = output(out, "out", like, g, dtype, (how_many,))
     bound, count = number_of(n, g, "groups")
     _core.histogram(g, c, bound, count, stream)
     return library_of(like).finish(counts, stream)
@@ -237,6 +267,7 @@ def expand(
     *,
     total: int | None = None,
     offsets: bool = False,
+    out: Any = None,
     count: str | DeviceCount = "host",
     n: int | DeviceCount | None = None,
     stream: int | None = None,
@@ -248,6 +279,7 @@ def expand(
     :param total: their sum, or with a device count the most places there is room for; None: the library adds them, and the
         host waits
     :param offsets: also where those of each item begin: one more int64 than there are items
+    :param out: where they go: an array of int32 of as many as are returned, with offsets a tuple of it and of one of int64
     :param count, n: as for `select`; a device count needs `total`
     :returns: the places in int32, and what is asked for; of fewer than `total` the rest means nothing
 
@@ -266,10 +298,11 @@ def expand(
         total = int(as_they_came[:bound].sum()) if bound else 0
     total = whole(total, "total")
     if is_jax(counts) and count == "host":
-        told = through_xla("expand", counts, total, offsets=offsets, n=n, out=None, stream=stream)[:-1]
+        told = through_xla("expand", counts, total, offsets=offsets, n=n, out=out, stream=stream)[:-1]
         return told if offsets else told[0]
-    items, i = output(None, "out", like, c, "int32", (total,))
-    begins, b = output(None, "out", like, c, "int64", (c.items + 1,)) if offsets else (None, None)
+    outs = outputs(out, ["places", "offsets"]) if offsets else [out]
+    items, i = output(outs[0], "out", like, c, "int32", (total,))
+    begins, b = output(outs[1], "out[1]", like, c, "int64", (c.items + 1,)) if offsets else (None, None)
     told, written = _count("device" if count == "host" else count, like, c, total)
     if total or offsets or count != "host":
         _core.expand(c, i, b, written, bound, place, stream)

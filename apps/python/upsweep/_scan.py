@@ -29,7 +29,9 @@ def checked_init(init: Any, dtype: str) -> numpy.ndarray:
     """A number as an item of the scan."""
     value = numpy.asarray(init)
     fits = value.ndim == 0 and value.dtype.kind in "biuf"
-    if fits and not dtype.startswith("float"):
+    if fits and dtype.startswith("float"):
+        fits = bool(not numpy.isfinite(value) or abs(value) <= numpy.finfo(dtype).max)
+    elif fits:
         info = numpy.iinfo(dtype)
         fits = bool(numpy.isfinite(value)) and info.min <= int(value) <= info.max and int(value) == value
     if not fits:
@@ -71,7 +73,7 @@ def _sums(
     shape = a.shape if axis is not None else (a.items,)
     if worked_in != wanted:
         if out is not None:
-            raise TypeError(f"sums of {wanted} are made in float32; out= is not available for them")
+            raise TypeError(f"sums of {wanted} are made in float32: pass dtype=\"float32\" with an out of that type")
         total = _sums(x, axis, worked_in, exclusive, None, n, reverse, reproducible, keys, segments, stream)
         return library.cast(total, wanted)
     result, o = output(out, "out", x, a, wanted, shape)
@@ -118,7 +120,7 @@ def _sums_of_parts(
     if s.dtype != "int64" or s.axes != 1:
         raise TypeError(f"segments is {s!r}; expected one axis of int64: where each segment begins, and the last one ends")
     if s.items > 1 and a.items:
-        begins, ends = input_array(segments[:-1], "segments"), input_array(segments[1:], "segments")
+        begins, ends = s.part(0, s.items - 1), s.part(1, s.items)
         _core.sum_segmented(a, o, begins, ends, exclusive, bound, count, stream)
 
 

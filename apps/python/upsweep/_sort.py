@@ -151,6 +151,8 @@ def sort_by_key(
         _core.check_same_device(b, "values", a, "keys")
         if b.axes == 0 or b.shape[0] != a.items:
             raise ValueError(f"values has shape {b.shape}; expected {a.items} rows, one for each key")
+        if b.items == 0 and a.items:
+            raise ValueError(f"values has shape {b.shape}, rows of no items; leave it away")
         r, w = output(o, "out", v, b, b.dtype, b.shape)
         results.append((v, r))
         pairs.append((b, w))
@@ -160,7 +162,7 @@ def sort_by_key(
         _core.sort_by_key(a, k, pairs, descending, nans, begin, end, bound, count, stream)
     else:
         _core.sort_keys(a, k, None, descending, nans, begin, end, bound, count, stream)
-    return tuple(library_of(like).finish(r, stream) for like, r in results)
+    return tuple([library_of(like).finish(r, stream) for like, r in results])
 
 
 def segmented_sort(
@@ -209,7 +211,7 @@ def segmented_sort(
         moved, w = output(outs[1], "out", values, b, b.dtype, b.shape)
     bound, count = number_of(n, a)
     if ends.items > 1:
-        begins, behind = input_array(offsets[:-1], "offsets"), input_array(offsets[1:], "offsets")
+        begins, behind = ends.part(0, ends.items - 1), ends.part(1, ends.items)
         nans = _nan_order(nan, a.dtype)
         _core.segmented_sort(a, o, b, w, begins, behind, descending, nans, begin, end, bound, count, stream)
     library = library_of(x)

@@ -236,3 +236,38 @@ def searchsorted(keys: torch.Tensor, needles: torch.Tensor, side: str = "left") 
 @searchsorted.register_fake
 def _(keys, needles, side="left"):  # type: ignore[no-untyped-def]
     return torch.empty_like(needles, dtype=torch.int64)
+
+
+@torch.library.custom_op("upsweep::merge", mutates_args=())
+def merge(a: torch.Tensor, b: torch.Tensor, descending: bool = False) -> torch.Tensor:
+    """upsweep.merge(a, b, descending=...)"""
+    return _sort.merge(a, b, descending=descending)
+
+
+@merge.register_fake
+def _(a, b, descending=False):  # type: ignore[no-untyped-def]
+    return a.new_empty((a.numel() + b.numel(),))
+
+
+@torch.library.custom_op("upsweep::run_length_encode_counted", mutates_args=())
+def run_length_encode_counted(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """upsweep.run_length_encode(x, count="device"): items and lengths with room for all, and how many, as one int64"""
+    kept, lengths, n = _runs.run_length_encode(x, count="device")
+    return kept, lengths, n.array
+
+
+@run_length_encode_counted.register_fake
+def _(x):  # type: ignore[no-untyped-def]
+    return torch.empty_like(x), torch.empty_like(x, dtype=torch.int32), x.new_empty((1,), dtype=torch.int64)
+
+
+@torch.library.custom_op("upsweep::expand_counted", mutates_args=())
+def expand_counted(counts: torch.Tensor, total: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """upsweep.expand(counts, total=total, count="device"): places with room for `total`, and how many, as one int64"""
+    places, n = _runs.expand(counts, total=total, count="device")
+    return places, n.array
+
+
+@expand_counted.register_fake
+def _(counts, total):  # type: ignore[no-untyped-def]
+    return counts.new_empty((total,), dtype=torch.int32), counts.new_empty((1,), dtype=torch.int64)
