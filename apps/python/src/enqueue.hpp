@@ -48,7 +48,7 @@ struct surroundings {
   std::int64_t* count;  ///< a place for a count that the host reads
 };
 
-/// Runs call(surroundings) in a workspace that is given, by somebody who holds no GIL and waits for nothing.
+/// Runs call(surroundings) in a given workspace, for a caller that does not hold the GIL and does not wait.
 template <class Call>
 void enqueue_in(const char* name, const array& lead, const call_site& site, Call call) {
   runtime::stream on;
