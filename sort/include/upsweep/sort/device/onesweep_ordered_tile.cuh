@@ -79,7 +79,7 @@ struct ordered_tile {
     };
   };
 
-  /// The moves of a thread's keys, which their values make too: where each goes and where it stood, as far as there are
+  /// The moves of a thread's keys, which their values make too: where each goes and where it was, as far as there are
   /// registers for that, else the digits.
   static constexpr bool keeps_moves = !carries_values && has_values && 32 + items_per_thread * 5 / 2 <= registers;
   struct moves {
