@@ -20,6 +20,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/upsweep-config-version.cm
 install(FILES
   ${PROJECT_BINARY_DIR}/upsweep-config.cmake
   ${PROJECT_BINARY_DIR}/upsweep-config-version.cmake
+  cmake/UpsweepBoost.cmake
   DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 include(UpsweepPkgConfig)

@@ -40,7 +40,7 @@ std::string list_of(std::span<const std::string_view> words) {
   return list_text({words.begin(), words.end()});
 }
 
-/// What could stand instead of a part that is no name: names as far as the slash behind what the part has right.
+/// What could replace a part that is not a name: names as far as the slash after what the part has right.
 std::vector<std::string> nearest_names(std::string_view part, std::span<const scan_variant> known) {
   std::string_view right = part;
   const auto has_it = [&](const scan_variant& v) { return right.empty() || begins_with(variant_name(v), right); };

@@ -1,4 +1,4 @@
-// What the commands of upsweep-bench that measure are told.
+// The options of the commands of upsweep-bench that measure.
 #pragma once
 
 #include <optional>

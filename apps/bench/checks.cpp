@@ -35,7 +35,7 @@ T as_element(sum_of<T> sum) {
   }
 }
 
-/// Turns what each piece adds into what all pieces in front of it add.
+/// Turns what each piece adds into what all pieces before it add.
 template <class Sum>
 void sums_in_front(std::vector<Sum>& sums) {
   std::exclusive_scan(sums.begin(), sums.end(), sums.begin(), Sum{});

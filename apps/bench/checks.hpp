@@ -17,7 +17,7 @@ namespace upsweep::apps {
 /// therefore have exact sums (make_scan_items).
 std::string check_sum(scalar_type type, bool exclusive, const void* in, const void* out, std::int64_t n);
 
-/// out[i] = the sum of the items in front of i that follow each other up to it with its key.
+/// out[i] = the sum of the items before i that follow each other up to it with its key.
 template <class T>  // u32 or u64
 std::string check_segment_sums(const T* in, const T* keys, const T* out, std::int64_t n);
 
@@ -25,7 +25,7 @@ std::string check_segment_sums(const T* in, const T* keys, const T* out, std::in
 std::string check_select(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
                          const void* out, std::int64_t count);
 
-/// The elements of `in` that check_select rejects, in order from `rejected` on; backwards: in front of one another.
+/// The elements of `in` that check_select rejects, in order from `rejected` on; backwards: each before the last.
 std::string check_rejected(scalar_type type, const void* in, std::int64_t n, const void* low, const void* high,
                            const void* rejected, bool backwards);
 

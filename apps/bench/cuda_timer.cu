@@ -73,7 +73,7 @@ class cuda_timer final : public call_timer {
     if (e == cudaSuccess) e = cudaMallocHost(&box_, sizeof *box_);
     if (e == cudaSuccess) e = cudaEventCreate(&begin_);
     if (e == cudaSuccess) e = cudaEventCreate(&end_);
-    // Loads the kernels (a load behind a blocking kernel would wait for it), and brings the clocks up.
+    // Loads the kernels (a load after a blocking kernel would wait for it), and brings the clocks up.
     if (e == cudaSuccess) box_->set(1);
     for (int i = 0; e == cudaSuccess && i < 1000; ++i) {
       blocking_kernel<<<1, 1, 0, stream_>>>(box_);

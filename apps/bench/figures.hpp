@@ -36,7 +36,7 @@ std::string percent_text(double share);
 std::string noise_text(double noise);
 /// "1.234 [1.230, 1.240]".
 std::string interval_text(const interval& value);
-/// "2^20"; "1,000" where it is no power of two.
+/// "2^20"; "1,000" if it is not a power of two.
 std::string count_text(std::int64_t n);
 /// "u32", or "u64 + u32" for pairs.
 std::string types_text(const bench_row& row);

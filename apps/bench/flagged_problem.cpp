@@ -136,7 +136,7 @@ class flagged_problem final : public problem {
   std::size_t stride_;
   byte_array elements_, flags_, moved_;
   std::int64_t expected_ = 0, count_ = 0;
-  std::int64_t holes_ = 0;  // dropped elements in front of the last that is kept, were the kept ones at the front
+  std::int64_t holes_ = 0;  // dropped elements before the last that is kept, were the kept ones at the front
   runtime::buffer in_, out_, device_flags_, kept_;
 };
 

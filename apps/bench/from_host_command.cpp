@@ -135,7 +135,7 @@ class from_host_run {
     return static_cast<std::size_t>(*bytes);
   }
 
-  /// Times `call` as often as is asked for, over a fresh input, and checks the last result.
+  /// Times `call` as often as asked, each time with a fresh input, and checks the last result.
   template <class Call, class Wrong>
   void take(const std::string& what, std::uint64_t bytes, Call call, Wrong wrong) {
     std::vector<double> seconds;
@@ -177,7 +177,7 @@ class from_host_run {
   std::vector<measured> rows_;
 };
 
-/// The rate of copies both ways at once, the mean of those before and behind; 0 where there were none.
+/// The rate of copies both ways at once, the mean of those before and after; 0 if there were none.
 double rate_of_copies(const std::vector<measured>& rows) {
   double sum = 0;
   int count = 0;

@@ -34,7 +34,7 @@ class guarded_buffer {
   void write_canaries();
   void write(content c, std::uint64_t seed);
 
-  /// Only the first `bytes` may be written; the canaries behind them must stay too.
+  /// Only the first `bytes` may be written; the canaries after them must stay, too.
   void use_front(std::size_t bytes) { used_ = bytes; }
 
   /// Copies all of it to the host.

@@ -23,7 +23,7 @@ constexpr const char* about_list =
 
 struct kind {
   std::string name;  ///< of the argument, in the plural
-  std::string word;  ///< in front of each line
+  std::string word;  ///< before each line
   std::vector<std::string> entries;
 };
 

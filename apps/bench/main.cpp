@@ -1,4 +1,4 @@
-// upsweep-bench: measures upsweep against CUB, checks it on the user's own GPU, and shows what came out.
+// upsweep-bench: measures upsweep against CUB, checks it on the user's own GPU, and shows the results.
 #include <functional>
 #include <map>
 #include <string>

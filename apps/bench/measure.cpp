@@ -114,7 +114,7 @@ void measurer::compare(const contender& subject, const contender* reference, ben
     }
     for (std::size_t i = 0; i < order.size(); ++i) (order[i] == &subject ? ours : theirs).add(group[i]);
     if (reference) pairs.add(group[0].ms, group[1].ms, group[2].ms, group[3].ms);
-    // To look takes time, which the next group finds as a pause in front of it: seldom, then.
+    // Looking takes time, and the next group would feel that pause: so it is done seldom.
     if (ours.ms.size() < next_look) continue;
     next_look = ours.ms.size() + ours.ms.size() / 10;
     row.stable = reference ? pairs.stable() : is_stable(ours.ms);

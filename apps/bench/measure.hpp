@@ -30,7 +30,7 @@ class measurer {
   /// before.
   void compare(const contender& subject, const contender* reference, bench_row& row);
 
-  /// Calls it once, so that its kernels are loaded: a load behind the blocking kernel would wait for it.
+  /// Calls it once, so that its kernels are loaded: a load after the blocking kernel would wait for it.
   void warm_up(const contender& c);
 
   /// The medians of `rounds` samples of each, one of each in turn.

@@ -1,4 +1,4 @@
-// Exclusive sums of items of 8 and 16 bits by upsweep, on either device. They are no types of the run-time calls.
+// Exclusive sums of items of 8 and 16 bits by upsweep, on either device. The run-time calls do not have these types.
 #pragma once
 
 #include <cstddef>

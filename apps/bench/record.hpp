@@ -78,7 +78,7 @@ struct bench_record {
   std::string time;  ///< UTC, ISO 8601
   bench_device device;
   ordered_json versions = ordered_json::object();  ///< upsweep, cub, thrust, cuda_runtime, cuda_driver, compiler
-  ordered_json settings = ordered_json::object();  ///< what the options came to
+  ordered_json settings = ordered_json::object();  ///< the values that the options resulted in
   std::optional<double> copy_gb_per_s;             ///< of a device-to-device copy of `copy_bytes` in this run
   std::uint64_t copy_bytes = 0;
   std::vector<bench_row> rows;

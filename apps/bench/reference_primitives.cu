@@ -39,7 +39,7 @@ unsigned blocks(std::int64_t n) {
   return static_cast<unsigned>((n + 255) / 256);
 }
 
-/// A call that has `words` words of memory in front of CUB's: f(words, storage, bytes). At first without memory.
+/// A call that has `words` words of memory before CUB's: f(words, storage, bytes). At first without memory.
 template <class F>
 void add_with_words(std::vector<reference_call>& calls, const reference_call& like, std::int64_t words, F f) {
   const std::size_t own = (static_cast<std::size_t>(words) * sizeof(word) + 255) / 256 * 256;

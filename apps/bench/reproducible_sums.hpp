@@ -1,4 +1,4 @@
-// Exclusive sums by the policy `reproducible`, on either device. It is no variant of the run-time calls.
+// Exclusive sums by the policy `reproducible`, on either device. The run-time calls do not have it as a variant.
 #pragma once
 
 #include <cstddef>

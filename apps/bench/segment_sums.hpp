@@ -10,7 +10,7 @@
 
 namespace upsweep::apps {
 
-/// Segments that cover all n items, told twice: neighbours of a segment have the same key, those of two segments have
+/// Segments that cover all n items, given twice: neighbours of a segment have the same key, those of two segments have
 /// different ones; segment s has the items offsets[s] to offsets[s + 1] - 1. T, of items and keys: u32 or u64.
 template <class T>
 struct segment_arrays {

@@ -48,7 +48,7 @@ class sort_problem final : public problem {
   bool pairs() const { return shape_.value_type.has_value(); }
   std::size_t value_bytes() const { return pairs() ? count() * sizeof(std::uint32_t) : 0; }
 
-  /// The scan variant, as of other operations, behind the method if one was named.
+  /// The scan variant, as of other operations, after the method if one was named.
   static std::string name_of_policy(const runtime::sort_method_with_scan& p) {
     if (p.method == sort_method::default_sort) return variant_name(p.scan);
     std::string name(name_of(p.method));

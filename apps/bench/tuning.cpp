@@ -25,7 +25,7 @@ constexpr std::size_t finalists = 6;
 constexpr double slowest_finalist = 1.5;
 constexpr std::size_t shown = 10;
 
-/// Of which the C++ policy is told by a method alone.
+/// The methods whose policy in C++ has no scan.
 const std::pair<std::string_view, std::string_view> policies_without_scan[] = {
     {"onesweep", "onesweep<>"},
     {"single_block", "single_block_sort<512, 8, 4>"},

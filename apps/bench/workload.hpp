@@ -31,7 +31,7 @@ inline constexpr std::string_view payload_4x16 = "payload_4x16";
 
 /// Items whose sums are exact in every association: integers wrap; floats are -1, 0 or 1, so that the sums of random
 /// ones stay far below 2^24, and of f16 and bf16 steps from one of 8 random levels to the next, so that every sum of
-/// neighbours is one. ones: all 1; of f32 one in 1024 behind the first 2^23, so that sums stay below 2^24 up to n =
+/// neighbours is one. ones: all 1; of f32 one in 1024 after the first 2^23, so that sums stay below 2^24 up to n =
 /// 2^33, of f16 and bf16 the first 128 alone, and the others 0.
 void make_scan_items(std::string_view distribution, scalar_type type, std::uint64_t seed, void* out, std::int64_t n);
 

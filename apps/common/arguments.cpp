@@ -54,7 +54,7 @@ bool is_option(std::string_view word) {
        has_files ? "; files are named by --input and --output" : "");
 }
 
-/// An option came with more or fewer values than it takes; `what` begins with its name.
+/// An option was given more or fewer values than it takes; `what` begins with its name.
 [[noreturn]] void refuse_values(const CLI::App& app, const std::string& what) {
   const std::string flag = what.substr(0, what.find(':'));
   const CLI::Option* const option = app.get_option_no_throw(flag);
@@ -101,7 +101,7 @@ bool parse_arguments(CLI::App& app, int argc, const char* const* argv) {
     static_cast<void>(app.exit(done));
     return false;
   } catch (const CLI::ParseError& error) {
-    // First: what comes behind has not been looked at, and remains.
+    // First: what comes after it has not been looked at, and remains.
     if (error.get_name() == "ArgumentMismatch") refuse_values(app, error.what());
     if (!app.remaining().empty()) refuse(app, app.remaining());
     fail(exit_code::usage, "{} (--help lists the options)", error.what());

@@ -7,7 +7,7 @@
 
 namespace upsweep::apps {
 
-/// Ends a mapping that begins so many bytes in front of the data; without one, it gives memory back to the heap.
+/// Ends a mapping that begins so many bytes before the data; without one, it gives memory back to the heap.
 struct byte_array_release {
   std::size_t mapped = 0, in_front = 0, counted = 0;
   bool is_of_others = false;  ///< then nothing is to be done
@@ -36,7 +36,7 @@ class byte_array {
   /// Makes it one of so many bytes, with the first ones as they were; false where only a copy can do that. Of large
   /// arrays the pages move, not what is in them.
   bool resize_in_memory(std::size_t bytes);
-  /// Forgets what is behind so many bytes. Of a large array, memory that was never touched was never used.
+  /// Forgets what comes after so many bytes. Of a large array, memory that was never touched was never used.
   void shrink(std::size_t bytes) { bytes_ = bytes; }
 
   template <class T>

@@ -14,7 +14,7 @@
 namespace upsweep::apps {
 
 /// Turns options into a JSON document: the config file's values, then the command line's over them. Each option sets
-/// the value at one JSON pointer, so the schema checks both alike; what is wrong is told by the flag or by file and
+/// the value at one JSON pointer, so the schema checks both alike; a message names the flag, or file and
 /// pointer.
 class command_line {
  public:
@@ -22,7 +22,7 @@ class command_line {
   command_line(const std::string& program, const std::string& about, std::string_view schema);
   ~command_line();
 
-  /// `option`: the flag and, behind a blank, what the help calls its value: "--output FILE".
+  /// `option`: the flag and, after a blank, what the help calls its value: "--output FILE".
   void add_text(const std::string& option, const std::string& pointer, const std::string& help);
   /// A whole number, as 1000, 1e6 or 2^20.
   void add_integer(const std::string& option, const std::string& pointer, const std::string& help);
@@ -34,7 +34,7 @@ class command_line {
   void add_list(const std::string& option, const std::string& pointer, const std::string& help);
   /// KEY=TEXT, repeatable; sets the value of that key in the object at `pointer`; those of one key become an array.
   void add_assignment(const std::string& option, const std::string& pointer, const std::string& help);
-  /// One text or several behind the flag, which is repeatable too; more than one become an array.
+  /// One text or several after the flag, which may also be repeated; more than one become an array.
   void add_texts(const std::string& option, const std::string& pointer, const std::string& help);
   /// --config and --print-config.
   void add_config();

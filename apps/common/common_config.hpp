@@ -21,7 +21,7 @@ struct common_config {
   std::string output;
   std::string device = "auto";
   bool verify = false;
-  bool quiet = false;  ///< only failures are told
+  bool quiet = false;  ///< only failures are reported
   std::string report;
   std::uint64_t gpu_memory = 0;  ///< bytes; 0: what is free
   scan_variant scan;

@@ -25,7 +25,7 @@ std::vector<completed_option> options_of(const CLI::App& app) {
   return all;
 }
 
-/// `text` with a backslash in front of each of these.
+/// `text` with a backslash before each of these.
 std::string escaped(const std::string& text, std::string_view which) {
   std::string result;
   for (const char c : text) {

@@ -159,7 +159,7 @@ compression compression_of(std::span<const std::byte> first) {
   };
   if (begins({0x1f, 0x8b, 8})) return compression::gzip;
   if (begins({0x28, 0xb5, 0x2f, 0xfd})) return compression::zstd;
-  // pzstd puts a frame that is to be skipped, of one of 16 kinds, in front of each other one.
+  // pzstd puts a frame to be skipped, of one of 16 kinds, before each other one.
   for (int kind = 0x50; kind < 0x60; ++kind) {
     if (begins({kind, 0x2a, 0x4d, 0x18})) return compression::zstd;
   }

@@ -38,7 +38,7 @@ std::optional<std::uint64_t> unpacked_bytes_of_zstd(std::span<const std::byte> p
 void inflate_raw(const std::string& name, std::span<const std::byte> from, std::span<std::byte> to);
 /// Parts, one after the other, as a member of a zip archive. Fails as make_compressor does.
 byte_array deflated_raw(const std::string& name, std::span<const std::span<const std::byte>> parts);
-/// The checksum of a zip archive, of bytes behind those that `before` is of, 0 for none.
+/// The checksum of a zip archive, of bytes that come after those of `before`, 0 for none.
 std::uint32_t crc32_of(std::uint32_t before, std::span<const std::byte> bytes);
 
 /// Compresses what is written through it.

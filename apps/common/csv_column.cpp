@@ -71,7 +71,7 @@ void csv_column::move_to(particle_table& table) {
   }
   const std::size_t size = size_of(type), count = values_.size();
   byte_array values = values_.take();
-  // Each value stands in the first bytes of 8.
+  // Each value is in the first bytes of 8.
   for (std::size_t i = 1; i < count && size < sizeof(std::uint64_t); ++i) {
     std::memcpy(values.data() + i * size, values.data() + i * sizeof(std::uint64_t), size);
   }

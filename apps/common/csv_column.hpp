@@ -25,9 +25,9 @@ class csv_part {
   csv_part(std::uint64_t* values, std::size_t first, std::optional<scalar_type> given, std::optional<date_unit> dates)
       : begin_(values + first), end_(begin_), first_(first), given_(given), dates_(dates) {}
 
-  /// Whether it is one of dates, which are no short numbers.
+  /// Whether it is a column of dates, which are not short numbers.
   bool has_dates() const { return dates_.has_value(); }
-  /// False where the text is no number, or none of the type that was given, or no date.
+  /// False if the text is not a number, or not one of the given type, or not a date.
   bool add(std::string_view text);
   /// Also where the text must be looked at again.
   bool add(const short_decimal& number) {

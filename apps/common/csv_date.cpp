@@ -22,7 +22,7 @@ class date_parser {
     number = take_digits(digits, count);
     return count == digits && number <= most;
   }
-  /// The digits behind a point, as billionths; false where there are none, or more than nine.
+  /// The digits after a point, as billionths; false where there are none, or more than nine.
   bool take_fraction(std::int64_t& billionths) {
     std::size_t count = 0;
     constexpr std::size_t most = 9;

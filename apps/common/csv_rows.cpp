@@ -14,7 +14,7 @@ bool is_blank_row(std::string_view row) {
 
 /// How many rows there are, the first ones tell about; one alone may be far shorter than most.
 ///   bytes  of the rows so far
-///   left   bytes behind them
+///   left   bytes after them
 void make_room(growing_array<std::uint64_t>& ends, std::size_t rows, std::size_t bytes, std::size_t left) {
   constexpr std::size_t first_rows = 1024;
   if (rows != first_rows) return;
@@ -25,7 +25,7 @@ void make_room(growing_array<std::uint64_t>& ends, std::size_t rows, std::size_t
 /// The rows of a share, of text without quotes.
 struct rows_of_share {
   growing_array<std::uint64_t> ends;
-  std::uint64_t lines = 0, blank_end = 0;  ///< what lies in front of the first row, up to there
+  std::uint64_t lines = 0, blank_end = 0;  ///< what lies before the first row, up to there
 
   /// Of rows that begin from `first` on, but not from `last` on. `is_complete`: the text ends with its last row.
   void find(std::string_view text, std::size_t first, std::size_t last, bool is_complete) {

@@ -57,7 +57,7 @@ class csv_reader {
   /// line without a field is part of the row in front.
   void find_rows(growing_array<std::uint64_t>& ends);
 
-  /// Of the row that came last.
+  /// Of the row that was read last.
   std::uint64_t line() const { return line_; }
   std::size_t at() const { return at_; }
   bool has_quotes() const { return has_quotes_; }
@@ -81,7 +81,7 @@ class csv_reader {
       }
       i = std::min(i + 1, row.size());
       const std::size_t end = row.find(delimiter, i);
-      // What comes behind the quote belongs to the field too.
+      // What comes after the quote belongs to the field too.
       unquoted_ += row.substr(i, end == row.npos ? end : end - i);
       row = end == row.npos ? std::string_view() : row.substr(end + 1);
       return unquoted_;

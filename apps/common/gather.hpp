@@ -1,4 +1,4 @@
-// Numbers that stand in rows, one after the other.
+// Numbers of rows that lie one after the other.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ void gather(const std::byte* rows, std::size_t stride, std::size_t count, std::b
   for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * Bytes, rows + i * stride, Bytes);
 }
 
-/// Copies `count` numbers of `size` bytes, 1, 2, 4 or 8, each `stride` bytes behind the one before.
+/// Copies `count` numbers of `size` bytes, 1, 2, 4 or 8, each `stride` bytes after the one before.
 inline void gather(std::size_t size, const std::byte* rows, std::size_t stride, std::size_t count, std::byte* to) {
   switch (size) {
     case 1:

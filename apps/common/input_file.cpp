@@ -143,7 +143,7 @@ std::size_t input_file::read_some(void* to, std::size_t bytes) {
   if (stream_) {
     const std::size_t got = stream_->read(static_cast<std::byte*>(to), bytes);
     unpacked_ += got;
-    // Behind the last byte stands a checksum. More than that nobody has asked for.
+    // After the last byte comes a checksum, and nobody has asked for anything after that.
     std::byte more;
     if (got > 0 && is_complete_ && unpacked_ == size_) static_cast<void>(stream_->read(&more, 1));
     return got;

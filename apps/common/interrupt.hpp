@@ -31,7 +31,7 @@ class doomed_file {
   int slot_ = -1;
 };
 
-/// A child process that writes a registered file, and so might make it again behind the end of this program: an
+/// A child process that writes a registered file, and so might make it again after the end of this program: an
 /// interrupt kills it first. 0: there is none any more. One at a time.
 void doom_child(pid_t child);
 

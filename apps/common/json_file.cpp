@@ -13,7 +13,7 @@ namespace upsweep::apps {
 namespace {
 
 /// Fails at a key that its object already has, at a level too deep, and at values that would not be taken as they are
-/// written. What is no JSON is left to the parser that comes behind.
+/// written. What is not JSON is left to the parser that comes after it.
 class strict_check : public json::json_sax_t {
  public:
   strict_check(const std::string& name, exit_code wrong) : name_(name), wrong_(wrong) {}
@@ -81,7 +81,7 @@ class strict_check : public json::json_sax_t {
     return true;
   }
 
-  /// Where the key or the value stands that has just come.
+  /// Where the key or the value is that was just read.
   std::string place() const {
     std::string pointer;
     for (const level& parent : levels_) {
@@ -102,7 +102,7 @@ class strict_check : public json::json_sax_t {
   std::vector<level> levels_;
 };
 
-/// With integers instead of numbers such as 1e6, which are no others.
+/// With integers instead of numbers such as 1e6, which mean the same.
 json with_whole_numbers_as_integers(json value) {
   if (value.is_structured()) {
     for (json& child : value) child = with_whole_numbers_as_integers(std::move(child));

@@ -9,7 +9,7 @@ class App;
 
 namespace upsweep::apps {
 
-/// The page as roff. `about` is what opens the help: a sentence, the examples behind "Examples:", and notes.
+/// The page as roff. `about` is what opens the help: a sentence, the examples after "Examples:", and notes.
 std::string man_page(const CLI::App& app, const std::string& program, const std::string& about);
 
 }  // namespace upsweep::apps

@@ -19,7 +19,7 @@ std::vector<std::string> outputs_in_folder(const std::vector<std::string>& input
                                            const command_line& line, const std::vector<named_output>& written,
                                            const std::string& format = "");
 
-/// Calls run(i) for every input. A failure of one does not stop the others: it is told at once and again at the end,
+/// Calls run(i) for every input. A failure of one does not stop the others: it is reported at once, and again at last,
 /// after `summary`, which follows how many files went well. Returns the worst exit code of all.
 exit_code for_each_file(const std::string& program, const std::vector<std::string>& inputs,
                         const std::function<exit_code(std::size_t)>& run, const std::function<std::string()>& summary);

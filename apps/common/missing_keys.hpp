@@ -1,4 +1,4 @@
-// NaN and NaT before or behind all other keys.
+// NaN and NaT before or after all other keys.
 #pragma once
 
 #include <cstddef>

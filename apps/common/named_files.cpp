@@ -76,7 +76,7 @@ std::string final_target(const std::string& path) {
   for (int link = 0; link < most_links && std::filesystem::is_symlink(target, error); ++link) {
     const std::filesystem::path next = std::filesystem::read_symlink(target, error);
     if (error) break;
-    // What is no file, as the pipe behind /dev/stdout, has a link that leads to no path.
+    // What is not a file, such as the pipe that /dev/stdout is, has a link that leads to no path.
     if (!std::filesystem::exists(std::filesystem::symlink_status(target.parent_path() / next, error)) &&
         std::filesystem::exists(target, error)) {
       return target.string();

@@ -70,7 +70,7 @@ std::string descr_of_vector(const npy_header& header);
 /// Whether that says dates or durations, of which NaT is one.
 bool are_dates(std::string_view descr);
 
-/// Reads the data behind a header that check_npy_vector let through.
+/// Reads the data after a header that check_npy_vector has accepted.
 npy_vector read_npy_vector(input_file& file, const npy_header& header);
 
 /// Reads a two-dimensional float array as particles: row i is particle i. Columns are named by `names`, and "columnK"

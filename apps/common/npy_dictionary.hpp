@@ -1,4 +1,4 @@
-// The Python dictionary in front of an .npy array, and the element types that it names.
+// The Python dictionary before an .npy array, and the element types that it names.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::string_view npy_name_of(scalar_type type);
 /// "(3, 2)".
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
-/// The text of the dictionary that a file goes on with; the file then stands at the data.
+/// The text of the dictionary at a file's position, which is then that of the data.
 std::string npy_dictionary_text(input_file& file);
 
 /// Fails unless the file's rest is exactly the data that the dictionary promises: elements of so many bytes, which
@@ -34,7 +34,7 @@ void check_npy_size(input_file& file, const std::vector<std::uint64_t>& shape, s
 /// A two-dimensional array in Fortran order, whose elements have so many bytes, in C order.
 byte_array rows_of_columns(const byte_array& columns, const std::vector<std::uint64_t>& shape, std::size_t item);
 
-/// Takes the dictionary, or the type of an element, from text that stands in `file`. Every failure is
+/// Takes the dictionary, or the type of an element, from text of `file`. Every failure is
 /// exit_code::bad_input and shows the text.
 class npy_dictionary_parser {
  public:

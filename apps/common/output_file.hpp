@@ -40,7 +40,7 @@ class output_file {
   void expect(std::uint64_t bytes);
   void write(const void* from, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  /// Writes other bytes over some that came before. Only of regular files that are not compressed.
+  /// Writes other bytes over some that were written before. Only for regular files that are not compressed.
   void rewrite(std::uint64_t at, std::span<const std::byte> bytes);
   /// Everything has been handed to the system. Nothing may be written after it.
   void finish();

@@ -48,7 +48,7 @@ struct read_options {
 particle_file read_particles(const std::string& path, const read_options& options,
                              const std::vector<named_output>& outputs);
 
-/// Writes `particles`, which have the columns of `like`, as a file of its format. They stood at `origins` in it; what
+/// Writes `particles`, which have the columns of `like`, as a file of its format. They were at `origins` in it; what
 /// refers to them keeps its meaning, or goes: returns what has gone, a line each.
 std::vector<std::string> write_particles(output_file& file, const particle_file& like, const particle_table& particles,
                                          const row_origins& origins = {});

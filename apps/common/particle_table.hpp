@@ -37,7 +37,7 @@ struct table_column {
 struct particle_table {
   std::int64_t count = 0;
   std::vector<table_column> columns;
-  std::vector<std::string> others;  ///< names of what the file has too, and is no column
+  std::vector<std::string> others;  ///< names of what the file has, too, and is not a column
 
   /// All names, for people.
   std::vector<std::string> names() const {

@@ -60,7 +60,7 @@ struct ply_header {
   bool is_big_endian() const { return encoding == ply_encoding::binary_big_endian; }
 };
 
-/// Rows of an element other than the particles, as they stand in the file; text ends each line with "\n".
+/// Rows of an element other than the particles, as they are in the file; text ends each line with "\n".
 struct ply_rows {
   std::size_t element = 0;
   std::vector<std::byte> bytes;
@@ -86,7 +86,7 @@ vertex_use vertex_use_of(const ply_element& element);
 /// size does not allow.
 ply_file read_ply(input_file& file, bool keep_others = true);
 
-/// Where the particles of a table stood in the file that they came from.
+/// Where the particles of a table were in the file that they came from.
 using row_origins = std::function<std::uint64_t(std::int64_t)>;
 
 /// Writes the columns of `particles`, which are the scalar vertex properties of `header`, in its encoding, and those

@@ -81,7 +81,7 @@ void animated_png::chunk(const char* type, const std::vector<std::uint8_t>& data
 }
 
 /// The chunks of a plain PNG file, with those between that the third edition of the PNG specification has for
-/// animations: acTL behind the header, fcTL in front of each frame, whose data are IDAT in the first and fdAT in
+/// animations: acTL after the header, fcTL before each frame, whose data are IDAT in the first and fdAT in
 /// others.
 void animated_png::add(const picture& p) {
   const bytes still = encoded(p);

@@ -107,7 +107,7 @@ void process_ranks::together(const std::function<void()>& step) {
   fail_silently();
 }
 
-/// One line of one rank, in front of the end of them all.
+/// One line of one rank, before all of them end.
 void process_ranks::end(std::string_view name, const failure& why) {
   // Where none knows of the others, they are given the time to end this one.
   if (!have_failed()) std::this_thread::sleep_for(std::chrono::milliseconds(100 * std::min(rank(), 10)));

@@ -20,7 +20,7 @@ namespace upsweep::apps {
 class process_ranks {
  public:
   /// Of mpirun, or of srun with PMI, by what they leave in the environment: every process of theirs constructs one. A
-  /// program that was begun otherwise is rank 0 of 1. Fails where there is no module upsweep-mpi.so.
+  /// program that was started in another way is rank 0 of 1. Fails if there is no module upsweep-mpi.so.
   process_ranks();
   process_ranks(const process_ranks&) = delete;
   process_ranks& operator=(const process_ranks&) = delete;
@@ -36,13 +36,13 @@ class process_ranks {
 
   /// Every rank brings `bytes` bytes, and gets those of all. False where a rank has failed: then nothing came.
   bool gather(const void* mine, void* all, std::size_t bytes);
-  /// Bytes to and from all ranks, as mpi_calls::exchange has them. False likewise.
+  /// Bytes to and from all ranks, as mpi_calls::exchange has them. False on the same failures.
   bool exchange(const void* send, const std::int64_t* send_at, void* receive, const std::int64_t* receive_at);
   /// This rank has failed: others learn of it in what they call next.
   void fail(exit_code why) { static_cast<void>(nobody_fails(why)); }
   /// Makes bytes of all ranks those of rank 0; fails as `together` does.
   void bring_from_first(void* p, std::size_t bytes);
-  /// gather, which fails likewise.
+  /// gather, which fails in the same way.
   template <class T>
   std::vector<T> all_of(const T& mine) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -23,7 +23,7 @@ struct record_rows {
   std::string head;   ///< of CSV, its first line with its end
   std::string descr;  ///< of .npy, the type of its rows as Python writes it; else empty
   byte_array bytes;
-  growing_array<std::uint64_t> ends;  ///< behind each row of CSV
+  growing_array<std::uint64_t> ends;  ///< after each row of CSV
   std::size_t row_bytes = 0;          ///< of .npy
   char delimiter = '\0';              ///< of CSV
 
@@ -31,7 +31,7 @@ struct record_rows {
   std::span<const std::byte> row(std::uint64_t i) const;
 };
 
-/// Which columns are wanted; all of them when there is no set. Others have only their names in particle_table::others.
+/// Which columns to read; all of them when there is no set. Of others, particle_table::others has only the names.
 struct wanted_columns {
   bool all = true;
   std::set<std::string> names;

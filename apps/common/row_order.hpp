@@ -24,7 +24,7 @@ struct row_key {
 /// The most rows that can be ordered: their places have 32 bits.
 inline constexpr std::int64_t most_ordered_rows = (std::int64_t{1} << 32) - 1;
 
-/// Where the row that comes to each place stood, u32: by the first key, equal ones by the next, and so on, stably. Each
+/// Where the row that comes to each place was, u32: by the first key, equal ones by the next, and so on, stably. Each
 /// key is sorted on the device; adds the time that took there to `device_ms`.
 byte_array sorted_places(device_session& device, const runtime::sort_method_with_scan& method,
                          std::span<const row_key> keys, std::int64_t n, double& device_ms);

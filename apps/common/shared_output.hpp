@@ -16,7 +16,7 @@ namespace upsweep::apps {
 /// Every method is called by all ranks; one that fails on a rank fails on all.
 class shared_output {
  public:
-  /// "-" is refused: there is no writing to the middle of it. `origin` names the path in the message.
+  /// "-" is refused: one cannot write to the middle of it. `origin` names the path in the message.
   shared_output(process_ranks& ranks, const std::string& path, const std::string& origin);
   ~shared_output();
   shared_output(const shared_output&) = delete;

@@ -35,7 +35,7 @@ inline std::uint64_t load(const char* from) {
   std::memcpy(&bytes, from, sizeof bytes);
   return bytes ^ each * '0';
 }
-/// A bit for each byte that is no digit.
+/// A bit for each byte that is not a digit.
 inline unsigned are_no_digits(std::uint64_t v) {
   const std::uint64_t highest = ((v & each * 0x7f) + each * (0x80 - 10)) | v;
   return static_cast<unsigned>((highest & each * 0x80) * 0x0002040810204081 >> 56);
@@ -72,7 +72,7 @@ inline bool take_short_decimal(const char* text, short_decimal& taken) {
     ends &= ends - 1;
     end = static_cast<unsigned>(std::countr_zero(ends));
     count = end - 1;
-    // The digits behind the point move up by a place.
+    // The digits after the point move up by a place.
     const std::uint64_t of_low = eight_bytes::first(whole), of_high = whole > 8 ? eight_bytes::first(whole - 8) : 0;
     low = (low & of_low) | (eight_bytes::load(begin + 1) & ~of_low);
     high = (high & of_high) | (eight_bytes::load(begin + 9) & ~of_high);

@@ -14,9 +14,9 @@ class slice_checks {
  public:
   slice_checks(const command_line& line, const process_ranks& ranks) : line_(line), ranks_(ranks) {}
 
-  /// What came is for one process alone.
+  /// Refuses an option, if it was given, that is for one process alone.
   void refuse(bool came, const char* pointer) const;
-  /// A stream has no slices. One that is not there is another's to tell.
+  /// A stream has no slices. Of a path that does not exist, the code that opens it says so.
   void check_is_file(const std::string& path, const char* pointer) const;
 
  private:

@@ -21,7 +21,7 @@ struct sort_through_call {
 };
 
 /// Whether a sort that takes so much device memory is to be done in pieces: where there is no room, by the default
-/// method. Fails with exit_code::usage where another one was asked for, and the room is that of --gpu-memory.
+/// method. Fails with exit_code::usage if another method was asked for and the room is that of --gpu-memory.
 bool goes_in_pieces(device_session& device, std::size_t bytes, const runtime::sort_method_with_scan& method);
 
 /// Sorts by as much of the device's memory as there is room; returns how much was taken. Needs host memory for as many

@@ -5,7 +5,7 @@
 
 namespace upsweep::apps {
 
-/// The descriptor of a new file without a name, to read and write; the caller closes it. `what` will stand in it: when
+/// The descriptor of a new file without a name, to read and write; the caller closes it. `what` says what it is for: if
 /// there can be no such file, the failure names it and the folder (exit_code::cannot_write).
 int unnamed_file(const std::string& what);
 

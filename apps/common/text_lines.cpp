@@ -10,7 +10,7 @@
 namespace upsweep::apps {
 namespace {
 
-/// A field of a line of text, from 1; 0 for all of it. '\0': blanks stand between fields.
+/// A field of a line of text, from 1; 0 for all of it. '\0': fields are separated by blanks.
 std::string_view field_of(std::string_view line, std::size_t field, char delimiter) {
   if (field == 0) return line;
   const auto end_in = [&](std::string_view rest) {

@@ -12,8 +12,8 @@ namespace upsweep::apps {
 /// How a text went as a number of some type.
 enum class text_number { taken, not_one, too_large };
 
-/// Takes all of `text` as a number, in front of which a '+' may stand. A float that is too small becomes the nearest
-/// one of its type, at last 0; one that is too large is no infinity, and an integer must be in its type's range.
+/// Takes all of `text` as a number, which may begin with a '+'. A float that is too small becomes the nearest
+/// one of its type, in the end 0; one that is too large is refused, and an integer must be in its type's range.
 template <class Number>
 text_number parse_number(std::string_view text, Number& number) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);

@@ -35,7 +35,7 @@ struct cull_test {
 
   /// Whether particle i is kept, by plain CPU code.
   bool operator()(std::int64_t i) const { return (rules(i) && (!where || (*where)(*particles, i))) != inverted; }
-  /// Rules alone are evaluated by the selection itself; all else by a kernel in front of it.
+  /// Rules alone are evaluated by the selection itself; all else by a kernel before it.
   bool goes_by_flags() const { return where || inverted; }
 };
 
@@ -63,7 +63,7 @@ cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_ta
                        std::int64_t kept);
 
 /// Selects again with a plain loop and compares every byte. Empty when all agree, else the first difference in words.
-/// Without `in_order`, the order of hole_filling: what is dropped among the first makes room for what is kept behind.
+/// Without `in_order`, the order of hole_filling: what is dropped among the first makes room for what is kept after it.
 std::string first_difference(const particle_table& particles, const cull_test& test, const particle_table& survivors,
                              bool in_order = true);
 

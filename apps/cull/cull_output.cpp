@@ -7,7 +7,7 @@
 namespace upsweep::apps {
 namespace {
 
-/// Of a picture that stands beside another one.
+/// Of a picture that is beside another one.
 constexpr int panel_width = 600;
 
 std::uint64_t index_in(const table_column& indices, std::size_t i) {

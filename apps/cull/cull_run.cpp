@@ -147,7 +147,7 @@ void cull_run::read() {
   if (!config_.sort_by.empty() && !config_.sorts_by_depth()) needs(config_.sort_by, "sorted by");
   const std::size_t properties = input_.particles.columns.size();
   if (config_.is_flat()) add_flat_position(input_.particles);
-  // Rows that were kept as they came are written as such.
+  // Rows that were kept unchanged are written as they were read.
   const bool writes_columns = (output_ || rejected_output_) && !input_.records && !input_.npz;
   for (table_column& c : input_.particles.columns) c.is_selected = is_selected(c.name, config_, writes_columns);
   say("read     {}: {} particles, {} properties, {} ({}) in {:.0f} ms",

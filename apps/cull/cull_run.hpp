@@ -77,7 +77,7 @@ class cull_run {
   particle_file input_;
   particle_table survivors_, rejected_;
   bool has_indices_ = false;
-  table_column indices_, rejected_indices_;  ///< where each of them stood in the input, where something asks for it
+  table_column indices_, rejected_indices_;  ///< where each of them was in the input, if something asks for it
   std::optional<bool> verified_;             ///< of a run that is to be checked
   stopwatch total_;
   cull_times times_;

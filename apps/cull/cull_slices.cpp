@@ -20,7 +20,7 @@
 namespace upsweep::apps {
 namespace {
 
-/// What this rank has of the file, and what is in front of the rows of an .npy file like it.
+/// What this rank has of the file, and what comes before the rows of an .npy file like it.
 struct slice_of_file {
   byte_array all;  ///< rows, mapped
   particle_file particles;

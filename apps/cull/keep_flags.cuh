@@ -27,7 +27,7 @@ UPSWEEP_DEVICE unsigned ordering_mirrored(unsigned ordering) {
 UPSWEEP_DEVICE unsigned ordering_of_mixed(std::int64_t a, std::uint64_t b) {
   return a < 0 ? is_less : ordering_of(static_cast<std::uint64_t>(a), b);
 }
-/// The whole part of a double in the integers' range is compared as an integer, then what is behind its point with 0.
+/// The whole part of a double in the integers' range is compared as an integer, then its fraction with 0.
 template <class Integer>
 UPSWEEP_DEVICE unsigned ordering_of_integer(Integer a, double b, double least, double beyond) {
   if (b != b) return is_unordered;

@@ -46,7 +46,7 @@ struct where_node {
   where_kind kind = where_kind::number;
   where_type type = where_type::real;  ///< of a property by bind_where, and of what is computed
   std::size_t left = 0, right = 0;     ///< indices of the operands; a single one is `left`
-  std::size_t column = 0;              ///< where it stands in the text, from 1
+  std::size_t column = 0;              ///< where it is in the text, from 1
   std::uint64_t bits = 0;              ///< of a number, of its type
   std::string name;                    ///< of a property
 };

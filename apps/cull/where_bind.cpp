@@ -61,7 +61,7 @@ where_op comparison_of(where_type left, where_type right) {
   return table[static_cast<int>(left)][static_cast<int>(right)];
 }
 
-/// The types first, from the leaves up; then the steps, by recursion, each operand behind the other.
+/// The types first, from the leaves up; then the steps, by recursion, one operand after the other.
 class where_binder {
  public:
   where_binder(const where_condition& condition, const particle_table& particles, const std::string& origin)
@@ -135,7 +135,7 @@ class where_binder {
 
   void push(where_op op, std::uint8_t accepted = 0) { bound_.steps.push_back({op, accepted, false, 0, nullptr}); }
 
-  /// Where the right operand of the last step is a constant, that is no step of its own.
+  /// A constant as the right operand of the last step does not need a step of its own.
   void take_constant() {
     const where_step last = bound_.steps.back();
     const where_step before = bound_.steps[bound_.steps.size() - 2];

@@ -77,7 +77,7 @@ class where_parser {
       while (length < rest().size() && (is_letter(rest()[length]) || is_digit(rest()[length]))) ++length;
     }
     const std::string_view word = rest().substr(0, rest().starts_with("<>") ? 2 : length);
-    // Behind an operand, or behind another *.
+    // After an operand, or after another *.
     if (word == "(") bad(at_ + 1, expected + ", as conditions have no functions", quoted(word));
     if (word == "^" || word == "*") {
       bad(at_ + 1, expected + ", as conditions have no powers, and x*x is the square of x", quoted(word));

@@ -61,7 +61,7 @@ status enqueue_frame(const frame_plan& plan, Stream stream, runtime::stream opaq
   status s =
       executor.launch(1, begin_frame_kernel{}, plan.what, plan.capacity, plan.path, plan.poses, plan.state, p.view);
   if (s != status::success) return s;
-  // Moves those in front of state->live, and writes the new ones after them, up to state->born.
+  // Moves those before state->live, and writes the new ones after them, up to state->born.
   s = executor.launch(blocks, advance_kernel{}, plan.what, state, p);
   if (s != status::success) return s;
   mark(frame_stage::advance);

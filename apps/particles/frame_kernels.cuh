@@ -22,7 +22,7 @@ struct begin_frame_kernel {
   }
 };
 
-/// Moves the particles that live, and puts the new ones behind them.
+/// Moves the particles that live, and puts the new ones after them.
 struct advance_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};

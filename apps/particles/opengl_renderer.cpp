@@ -200,7 +200,7 @@ class opengl_renderer final : public renderer {
   std::optional<opengl_import> import_;  // freed before what it has imported
   std::unique_ptr<graphics_link> link_;
   std::uint64_t value_ = 0, drawn_ = 0;  // drawn_: that of the last draw
-  GLsync fence_ = nullptr;               // behind it, where no timeline is shared
+  GLsync fence_ = nullptr;               // after it, where no timeline is shared
   GLuint buffer_ = 0;
   std::array<GLuint, 2> queries_ = {};
   std::size_t turn_ = 0;

@@ -36,7 +36,7 @@ class particle_system {
   };
 
   /// `block`: particle_layout(capacity).bytes of device memory, the caller's; null for memory of its own. `path`: the
-  /// cameras of the frames, again from the first behind the last.
+  /// cameras of the frames; after the last one, the first again.
   particle_system(device_session& device, const scene& what, const options& how, const std::vector<camera_pose>& path,
                   void* block = nullptr);
 

@@ -22,7 +22,7 @@ struct particles_config {
   bool has_window = false;
   std::string splats;         ///< the file of a cloud to draw instead of particles; empty for none
   bool has_camera = false;    ///< the config names one
-  bool has_capacity = false;  ///< likewise
+  bool has_capacity = false;  ///< whether the config or an option has given it
   renderer_kind renderer = renderer_kind::automatic;
   std::int64_t frames = 240;
   std::uint16_t frames_a_second = 30;

@@ -139,7 +139,7 @@ class particles_run {
     std::optional<particle_snapshot> left;
     if (plain_) {
       if (renderer_) renderer_->finish();
-      left = system_->snapshot();  // in front of end_frame, which may take the memory from the device
+      left = system_->snapshot();  // before end_frame, which may take the memory from the device
     }
     watch.lap();
     if (renderer_) renderer_->end_frame();

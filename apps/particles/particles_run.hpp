@@ -5,7 +5,7 @@
 
 namespace upsweep::apps {
 
-/// How often nothing is drawn in front of the first frame.
+/// How often nothing is drawn before the first frame.
 inline constexpr int rehearsed_draws = 64;
 
 exit_code run_particles(const particles_config& config, const command_line& line);

@@ -12,7 +12,7 @@ bool is_dead(const particle& p) {
   return !(p.position.w > 0);
 }
 
-/// As hole_filling does it: what lives behind the new end goes, in its order, to where the dead are in front of it.
+/// As hole_filling does it: what lives after the new end goes, in its order, to where the dead are before it.
 void fill_holes(std::vector<particle>& all) {
   const auto live =
       static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const particle& p) { return !is_dead(p); }));

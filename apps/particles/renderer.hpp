@@ -25,7 +25,7 @@ class renderer {
   virtual float largest_point() const { return std::numeric_limits<float>::infinity(); }
   /// The memory in which the particles are to lie, of the device's; null for memory of the system's own.
   virtual void* block() { return nullptr; }
-  /// In front of a frame that is enqueued, and behind it: orders the frame and the draws, on the device.
+  /// Before a frame is enqueued, and after it: orders the frame and the draws, on the device.
   virtual void begin_frame() {}
   virtual void end_frame() {}
   /// Draws the last frame, and gives its picture where one is wanted, which has the background already.

@@ -88,12 +88,12 @@ struct camera_pose {
 
 /// What the device knows of a frame. The count of particles is here, and the host does not look at it.
 struct frame_state {
-  std::int64_t live;     ///< in front of the frame and behind it
+  std::int64_t live;     ///< before the frame, and after it
   std::int64_t born;     ///< with the new ones, before the dead are taken out
   std::uint64_t wanted;  ///< new particles of all frames, with those for which there was no room
   std::uint64_t emitted;
   std::uint32_t frame;
-  std::uint32_t first_id;                    ///< of the new particles; ids begin again behind 2^32
+  std::uint32_t first_id;                    ///< of the new particles; after 2^32 ids begin again
   std::uint32_t ends[scene::most_emitters];  ///< where the new particles of each emitter end
 };
 

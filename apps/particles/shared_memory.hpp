@@ -9,7 +9,7 @@
 
 namespace upsweep::apps {
 
-/// How a wait for draws ends: `stands_still` where nothing has come for ten seconds.
+/// How a wait for draws ends: `stands_still` if nothing has been drawn for ten seconds.
 enum class wait_end { reached, stands_still, lost };
 
 class shared_memory {

@@ -49,7 +49,7 @@ inline std::size_t splat_workspace(const splat_plan& p) {
                                   c.tile_bits)});
 }
 
-/// Enqueues a frame. `mark(stage)` is called behind each stage.
+/// Enqueues a frame. `mark(stage)` is called after each stage.
 template <class Stream, class Mark>
 status enqueue_splats(const splat_plan& p, Stream stream, Mark mark) {
   auto executor = executor_of(stream);

@@ -14,7 +14,7 @@ namespace upsweep::apps {
 template <class Program, std::size_t Stages, class Enqueue>
 class timed_calls final : public Program {
  public:
-  /// enqueue(mark): a status; mark(stage) is to be called behind each stage.
+  /// enqueue(mark): a status; mark(stage) must be called after each stage.
   explicit timed_calls(Enqueue enqueue) : enqueue_(std::move(enqueue)) {}
 
   status run() override {

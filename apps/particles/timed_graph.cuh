@@ -23,7 +23,7 @@ class timed_graph final : public Program {
     }
   }
 
-  /// enqueue(stream, mark): a status; mark(stage) is to be called behind each stage.
+  /// enqueue(stream, mark): a status; mark(stage) must be called after each stage.
   template <class Enqueue>
   status capture(Enqueue enqueue) {
     for (turn& t : turns_) {
@@ -51,7 +51,7 @@ class timed_graph final : public Program {
   struct turn {
     cudaGraphExec_t graph = nullptr;
     std::array<cudaEvent_t, Stages + 1> events = {};
-    cudaEvent_t done = nullptr;  ///< behind the graph, for the host: what a node records is no event to wait for
+    cudaEvent_t done = nullptr;  ///< after the graph, for the host, which cannot wait for an event that a node records
   };
 
   static void destroy(cudaEvent_t e) {

@@ -47,7 +47,7 @@ class ffmpeg_video final : public video_file {
     int ends[2];
     if (::pipe(ends) != 0) fail(exit_code::cannot_write, "{}: no pipe to ffmpeg", path_);
     const std::string size = fmt::format("{}x{}", width, height), frames = std::to_string(rate);
-    const std::string output = "file:" + beside_;  // a name with a colon is no protocol
+    const std::string output = "file:" + beside_;  // else a name with a colon would be read as a protocol
     // No signal between the child's begin and its registration.
     sigset_t all, before;
     sigfillset(&all);

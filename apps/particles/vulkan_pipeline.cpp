@@ -30,7 +30,7 @@ VkRenderPass make_pass(vulkan_device& device, cleanup& undo) {
   subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
   subpass.colorAttachmentCount = 1;
   subpass.pColorAttachments = &reference;
-  // The copy of the last picture comes before, that of this one behind.
+  // The copy of the last picture comes before, that of this one after.
   constexpr VkPipelineStageFlags draws = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
                                  copies = VK_PIPELINE_STAGE_TRANSFER_BIT;
   constexpr VkAccessFlags writes = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, mixes = VK_ACCESS_COLOR_ATTACHMENT_READ_BIT,

@@ -8,7 +8,7 @@ namespace upsweep::apps {
 
 constexpr VkFormat picture_format = VK_FORMAT_R8G8B8A8_UNORM;
 
-/// The picture that is drawn on, and copied from behind the pass.
+/// The picture that is drawn on, and copied from after the pass.
 struct vulkan_picture {
   VkImage image;
   VkRenderPass pass;

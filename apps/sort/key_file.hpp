@@ -12,14 +12,14 @@ namespace upsweep::apps {
 
 enum class key_format { npy, raw, text };
 
-/// What an .npy file, or one of bare numbers, has from where it stands now.
+/// What an .npy file, or one of bare numbers, has from its current position on.
 struct keys_ahead {
   scalar_type type = scalar_type::u32;
   std::int64_t count = 0;
   bool big_endian = false;
   std::string descr = {};  ///< as of npy_vector
 };
-/// Reads what is in front of the keys. `type` is that of bare numbers. Not of text.
+/// Reads what comes before the keys. `type` is that of bare numbers. Not for text.
 keys_ahead read_key_header(input_file& file, key_format format, scalar_type type);
 
 /// Reads keys of that type; of an .npy file the type is its own. raw: little endian numbers, one after the other.

@@ -24,7 +24,7 @@ struct value_table {
 struct key_table {
   npy_vector keys;
   std::vector<value_table> values;
-  /// Of a sorted table that was asked for them: where each key stood, u32. Then there is nothing else in it.
+  /// Of a sorted table whose places were asked for: where each key was in the input, u32. Then it has nothing else.
   byte_array places;
 };
 
@@ -42,7 +42,7 @@ bool goes_by_places(const key_table& input, bool argsort);
 key_table sort_on_device(device_session& device, const runtime::sort_method_with_scan& policy, const key_order& how,
                          const key_table& input, bool argsort, sort_times& times);
 
-/// Keys from `begin` on, in front of `end`, that a sort does not tell apart.
+/// Keys from `begin` on, before `end`, that a sort does not tell apart.
 struct key_run {
   std::uint64_t begin, end;
 };

@@ -10,7 +10,7 @@
 namespace upsweep::apps {
 namespace {
 
-/// What is compared of a key, and where the key stands in the input.
+/// What is compared of a key, and where the key is in the input.
 template <class Code, class Place>
 struct ranked {
   Code code;

@@ -37,7 +37,7 @@ __global__ void spawn(const std::uint32_t* wanted, int emitters, std::uint32_t* 
   for (std::uint32_t i = 0; i < mine; ++i) emitter_of[first + before + i] = emitter;
 }
 
-// A warp a ray: a point is seen when it stands higher than all before it. No shared memory, no barrier.
+// A warp a ray: a point is seen when it is higher than all before it. No shared memory, no barrier.
 __global__ void see(const float* slope, int rays, char* seen) {
   upsweep::cuda_block<threads> block;
   const int ray = blockIdx.x * block.warps + block.warp();

@@ -104,7 +104,7 @@ status rank_group::meet(int rank, const void* mine, void* all, std::size_t bytes
   if (takes_turns()) pass_turn();
   const bool came = changed_.wait_for(
       lock, limit, [&] { return (meetings_ > meeting || failure_ != status::success) && may_run(rank); });
-  // The meeting stands where it came about, even if somebody has failed since: the next one tells.
+  // A meeting that came about counts, even if a rank has failed since: the next one reports that.
   if (meetings_ == meeting) return came ? failure_ : fail_locked(status::launch_timeout);
   for (std::size_t r = 0; r < members_.size(); ++r) {
     const std::vector<std::byte>& brought = members_[r].brought[turn];

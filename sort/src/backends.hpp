@@ -46,7 +46,7 @@ struct merge_call {
   std::uint32_t* values_out = nullptr;
 };
 
-/// Keys of 4 or 8 bytes, and what stands beside them: nothing, values of 4 or 8 bytes, or, as `places`, where the keys
+/// Keys of 4 or 8 bytes, and what goes with them: nothing, values of 4 or 8 bytes, or, as `places`, where the keys
 /// came from.
 struct keyed_arrays {
   workspace work;

@@ -109,7 +109,7 @@ auto with_method(stream s, const sort_method_with_scan& p, Use use) {
 using row_place = std::uint32_t;
 inline constexpr std::size_t widest_row = std::size_t{1} << 16;
 
-/// Where sort_rows keeps the places, in front of what sorting them needs.
+/// Where sort_rows keeps the places, before what sorting them needs.
 struct row_layout {
   workspace_layout layout;
   workspace_layout::slot<row_place> places;

@@ -198,7 +198,7 @@ TEST_F(cull_program, bounds_are_numbers_of_the_property) {
   }
   EXPECT_EQ(kept("float", "inf 0 0 1\n3e38 0 0 1\n0 0 0 1\n", {"--box", "0", "0", "0", "1e300", "1", "1"}),
             "3e+38 0 0 1\n0 0 0 1\n");
-  // 10^18 + 1 is no double.
+  // 10^18 + 1 is not a double.
   const std::string large =
       "1000000000000000001 0 0 1000000000000000001\n1000000000000000000 0 0 1000000000000000000\n";
   EXPECT_EQ(kept("int64", large + "0 0 0 0\n", {"--lifetime-above", "1e18"}),
@@ -458,7 +458,7 @@ TEST_F(cull_program, only_what_is_written_is_selected) {
     EXPECT_GT(kept, 50);
     return report["bytes_moved"]["particles"].get<int>() / kept;
   };
-  // Of CSV that is where each row stood, which is read and written; of exports, their columns too.
+  // Of CSV that is where each row was, which is read and written; of exports, their columns too.
   const std::vector<std::vector<std::string>> methods = {
       {}, {"--gpu-memory", "6KiB"}, {"--method", "vote_scan_compact"}, {"--order", "any"}};
   for (const auto& method : methods) {

@@ -72,7 +72,7 @@ bool sorts_on_no_stream(const unsigned* in, unsigned* out, const one_field* keys
                                                      all_bits::items, upsweep::plus{}, {}) == cudaSuccess;
 }
 
-/// A number is no stream, but for the constant 0.
+/// A number is not a stream, but for the constant 0.
 template <class Stream>
 concept is_stream_of_sorts = requires(std::size_t& bytes, unsigned* keys, Stream stream) {
   upsweep::drop_in::DeviceRadixSort::SortKeys(nullptr, bytes, keys, keys, 10, 0, 32, stream);

@@ -155,7 +155,7 @@ def version(tag=None):
     for name, before, right in [
         ("CHANGELOG.md", r"^## ", whole),
         ("cmake/packaging/vcpkg/upsweep/vcpkg.json", r'"version": "', whole),
-        ("cmake/packaging/conda/meta.yaml", r'set version = "', whole),
+        ("cmake/packaging/conda/recipe.yaml", r'^  version: "', whole),
         ("cmake/packaging/debian/changelog", r"^upsweep \(", whole),
         ("README.md", r"find_package\(upsweep ", minor),
         ("docs/linking.md", r"find_package\(upsweep ", minor),

@@ -3,9 +3,9 @@
 //   interop::gl_buffer particles;
 //   cudaError_t e = particles.register_buffer(buffer);   // once
 //   ...
-//   particles.map(stream);                               // each frame: it is CUDA's, behind all that OpenGL has begun,
+//   particles.map(stream);                               // each frame: it is CUDA's, after all that OpenGL has begun,
 //   cudaGraphLaunch(frame, stream);
-//   particles.unmap(stream);                             // and OpenGL's again, behind all that the stream has begun.
+//   particles.unmap(stream);                             // and OpenGL's again, after all that the stream has begun.
 //
 // Where the buffer lies is found out by the first map, and stays so: a captured graph may hold the address.
 #pragma once

@@ -181,7 +181,7 @@ void read_buffer(array& a, nb::handle object, const char* name) {
   Py_buffer& b = held.view;
   if (PyObject_GetBuffer(object.ptr(), &b, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
     PyErr_Clear();
-    // NumPy's arrays of the types of ml_dtypes are no buffers.
+    // NumPy's arrays of ml_dtypes' types do not offer a buffer.
     if (has(object, "dtype") && nb::cast<std::string>(object.attr("dtype").attr("name")) == "bfloat16") {
       read_buffer(a, object.attr("view")("uint16"), name);
       a.type = scalar_type::bf16;

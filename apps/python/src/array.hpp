@@ -48,7 +48,7 @@ struct array {
 };
 
 /// Reads an array without waiting and without copying. `name` is that of the argument.
-/// Throws nb::type_error for what is no array and for element types that no kernel knows, nb::value_error for an array
+/// Throws nb::type_error for what is not an array, and for types that no kernel knows; nb::value_error for an array
 /// of another byte order or of another device than a GPU of CUDA.
 array array_of(nb::handle object, const char* name);
 

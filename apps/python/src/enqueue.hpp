@@ -48,7 +48,7 @@ struct surroundings {
   std::int64_t* count;  ///< a place for a count that the host reads
 };
 
-/// Runs call(surroundings) in a workspace that is given, by somebody who holds no GIL and waits for nothing.
+/// Runs call(surroundings) in a given workspace, for a caller that does not hold the GIL and does not wait.
 template <class Call>
 void enqueue_in(const char* name, const array& lead, const call_site& site, Call call) {
   runtime::stream on;
@@ -64,7 +64,7 @@ void enqueue(const char* name, const array& lead, const call_site& site, std::si
              Call call) {
   if (site.is_no_number) {
     raise(PyExc_TypeError,
-          "stream is no number; expected that of a stream, as stream.cuda_stream of torch, stream.ptr of CuPy");
+          "stream is not a number; expected that of a stream, such as torch's stream.cuda_stream or CuPy's stream.ptr");
   }
   if (site.measured != nullptr) {
     *site.measured = std::max<std::size_t>(bytes, 1);

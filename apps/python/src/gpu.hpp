@@ -53,7 +53,7 @@ class lent_workspace {
   status state_ = status::success;
 };
 
-/// Copies from device memory behind the work of the stream. `wait` must follow before it is read.
+/// Copies from device memory after the work of the stream. Call `wait` before reading it.
 status fetch(void* to, const void* from, std::size_t bytes, void* stream);
 /// Waits for the work of a stream. May be called without the GIL.
 status wait(void* stream);

@@ -98,7 +98,7 @@ lent_workspace::lent_workspace(int device, void* stream, std::size_t bytes) : st
   }
   block& own = blocks.front();
   if (own.bytes < bytes) {
-    // In the stream's order, behind the calls that use it.
+    // In the stream's order, after the calls that use it.
     if (own.memory != nullptr) static_cast<void>(cudaFreeAsync(own.memory, on));
     own.bytes = 0;
     own.memory = nullptr;

@@ -81,7 +81,7 @@ struct axis_scan_call {
   array_axis axis;
 };
 
-/// Copies the first n items of each line along an axis, and behind them puts what an operator changes nothing by.
+/// Copies the first n items of each line along an axis, and fills the rest with the operator's identity.
 struct front_call {
   scalar_type type;
   runtime::scan_operator op;

@@ -43,7 +43,7 @@ void scan_axis(const array& in, array& out, const std::string& op, bool exclusiv
   if (out.data != in.data) check_apart(out, "out", in, "x");
   const array_axis axis{outer, length, inner, backward};
   axis_scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, init, axis};
-  // Forward, those behind n come after all that count, and what they give means nothing.
+  // Forward, those after n come after all that count, and their results mean nothing.
   if (!backward || (count == nullptr && bound == length)) return enqueue("scan", in, site, call);
   const front_call front{in.type, call.op, in.data, out.data, axis, counted(bound, count)};
   enqueue("scan", in, site, workspace_bytes(call), nullptr, [&](const surroundings& s) {

@@ -632,7 +632,7 @@ def counted_in(x):
         (lambda: upsweep.sort_plan(x3, bits=(5, 3)), ValueError, r"bits is \(5, 3\); expected"),
         (lambda: upsweep.sort(x3, n=2.5), TypeError, "n is 2.5; expected an int"),
         (lambda: upsweep.sort(x3, n=-1), ValueError, "n is -1; expected 0 or more"),
-        (lambda: upsweep.sort(x3, stream="a"), TypeError, "stream is no number; expected that of a stream"),
+        (lambda: upsweep.sort(x3, stream="a"), TypeError, "stream is not a number; expected that of a stream"),
         (lambda: upsweep.sort(numpy.array(["2026-01-01"], "M8[D]")), TypeError, r"datetime64\[D\]; .* as x.view\('int64'\)"),
         (lambda: upsweep.sort(numpy.array([1, None])), TypeError, "x has elements of type object"),
         (lambda: upsweep.sort(numpy.ma.masked_array(x3, [0, 1, 0])), TypeError, "x is a masked array.*x.compressed"),

@@ -1,4 +1,6 @@
-"""conan create cmake/packaging/conan --build=missing     (from the root of a clone; -o "upsweep/*:cuda=True" with nvcc)"""
+"""conan create cmake/packaging/conan --build=missing -s compiler.cppstd=20
+
+From the root of a clone; -o "upsweep/*:cuda=True" with nvcc, -o "upsweep/*:system_boost=True" for the Boost of the system."""
 
 import os
 import re

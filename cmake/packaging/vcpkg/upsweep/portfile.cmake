@@ -1,8 +1,6 @@
 # A port for an overlay: vcpkg install upsweep --overlay-ports=cmake/packaging/vcpkg
 #
-# NOT TRIED: vcpkg is not a package of Debian or PyPI, and could not be fetched where this was written. The options below are
-# those with which the library is built and installed elsewhere (../package.sh). In a registry, vcpkg_from_github takes
-# the place of SOURCE_PATH.
+# What was tried of it is in ../../README.md. In a registry, vcpkg_from_github sets SOURCE_PATH instead.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOLUTE)
 
 set(cuda OFF)

@@ -147,7 +147,7 @@ template <class Policy = default_split_policy, class Communicator, class T, clas
   const auto from = detail::came_from(of_ranks, comm.rank());
   s = comm.checked(comm.exchange(parted, starts.at, came, from.at, stream));
   if (s != status::success) return static_cast<error>(s);
-  // What came of a rank is in the order of buckets, and of its items in each: a stable split leaves the order of ranks.
+  // What came from a rank is in the order of buckets, and of its items in each: a stable split keeps that of ranks.
   const std::int64_t n_out = from[comm.ranks()] / static_cast<std::int64_t>(sizeof(T));
   const T* const mine = came;
   return static_cast<error>(

@@ -185,7 +185,7 @@ class copy_queue {
     at_ = (at_ + 1) % ring_.size();
     return s;
   }
-  /// Waits until the device is done with the buffer, and takes what came to the host.
+  /// Waits until the device is done with the buffer, and takes what arrived on the host.
   status free_again(buffer& b) {
     if (!b.in_flight) return status::success;
     b.in_flight = false;

@@ -84,7 +84,7 @@ inline constexpr bool is_bitwise_copyable<vector_of<T, N>> = is_bitwise_copyable
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
-/// Where item i of a thread stands in a warp-striped tile: the items of a warp lie together, in rows of one a lane.
+/// Where item i of a thread is in a warp-striped tile: the items of a warp lie together, in rows of one a lane.
 template <int Items, class Ctx>
 UPSWEEP_DEVICE int warp_striped(Ctx& block, int i) {
   return block.warp() * warp_size * Items + i * warp_size + block.lane();

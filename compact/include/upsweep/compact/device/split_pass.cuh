@@ -38,7 +38,7 @@ struct split_items_kernel {
     ordered_tile_id::temp_storage ticket;
     Offset to[max_buckets];  // where the tile's items of a bucket go, less their first place in the tile
     int moved;               // how many items of the tile have a bucket
-    // By place in the order of buckets; source_at is where the item stood in the tile.
+    // By place in the order of buckets; source_at is where the item was in the tile.
     uninitialized_array<std::uint8_t, tile_items> bucket_at;
     uninitialized_array<std::uint16_t, tile_items> source_at;
     uninitialized_array<T, tile_items> item_at;

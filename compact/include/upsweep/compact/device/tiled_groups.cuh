@@ -109,7 +109,7 @@ struct place_groups_kernel : bucket_tile<Threads, Items> {
   struct temp_storage {
     union {
       typename places::temp_storage places_storage;
-      std::uint32_t item_at[Threads * Items];  // in the order of groups: the group, and where it stood in the tile
+      std::uint32_t item_at[Threads * Items];  // in the order of groups: the group, and where it was in the tile
     };
     typename begin_scan::temp_storage scan;
     padded_array<std::uint64_t, MostGroups> to;  // where items of a group go, less their first place in the tile

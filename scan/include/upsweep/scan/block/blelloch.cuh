@@ -39,14 +39,14 @@ struct blelloch {
     const int rank = block.thread_rank();
     if (rank < valid) s.x[rank] = value;
 
-    // Going up: a node's sum stands at its last value that counts. A node whose right half has none is its left half.
+    // Going up: a node's sum is at its last value that counts. A node whose right half has none is its left half.
     int stride = 1;
     for (; stride < Threads; stride *= 2) {
       block.barrier();
       const int left = (2 * rank + 1) * stride - 1, right = last_of(left + stride, valid);
       if (left < right) s.x[right] = op(s.x[left], s.x[right]);
     }
-    // Of the nodes that hold all values, thread 0 alone works, going up and going down: no barrier stands between.
+    // Of the nodes that hold all values, thread 0 alone works, going up and going down: no barrier is needed between.
     if (rank == 0) s.total[0] = s.x[valid - 1];
 
     // Going down: what comes before a node takes the place of its sum. Nothing comes before those of thread 0, which

@@ -38,7 +38,7 @@ struct kogge_stone {
     int buffer = 0;
     if (rank < valid) s.x[buffer][rank] = value;
 
-    // Each sum holds the `distance` values that end there, or all when there are fewer. The barrier stands between
+    // Each sum holds the `distance` values that end there, or all when there are fewer. The barrier is between
     // writing a buffer and reading it, and between reading the other one and writing over it.
     T sum = value;
     for (int distance = 1; distance < Threads; distance *= 2) {

@@ -21,7 +21,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Tiles are warp-striped: item i of a lane stands at warp_striped<Items>(block, i). All threads call each method,
+/// Tiles are warp-striped: item i of a lane is at warp_striped<Items>(block, i). All threads call each method,
 /// and all have Items items: where a warp has fewer keys, what comes after them has a digit that is no lower than any
 /// of the tile's, and so the last places. A warp without keys counts and takes nothing. With HasNone digits from radix
 /// on are those of keys that are counted nowhere and have no place.

@@ -1,5 +1,5 @@
 // Block scan: as warp_radix_brent_kung, with the way down fused, from Smith's survey "GPU Prefix Sums" (2024): no
-// barrier stands between a level's way down and what follows it. In a block, which has one way down, that is handing
+// barrier comes between a level's way down and what follows it. In a block, which has one way down, that is handing
 // out the result: values stay in registers, the sums of 32 in shared memory.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

@@ -54,7 +54,7 @@ struct up_sweep_kernel {
 };
 
 /// x[right] is what comes before the node, x[left] the sum of its left child; then each becomes what comes before
-/// that child. Before a node that begins at item 0 stands init, if anything, and need not be written down.
+/// that child. Before a node that begins at item 0 comes init, if anything, and it need not be written down.
 template <int Threads>
 struct down_sweep_kernel {
   static constexpr int block_threads = Threads;

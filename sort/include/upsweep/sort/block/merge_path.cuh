@@ -27,7 +27,7 @@ UPSWEEP_DEVICE Index merge_split(Index n_a, Index n_b, Index diagonal, const A& 
 }
 
 /// Merges up to Items of the items in shared memory from place `a` on, before end_a, and from place `b` on, before
-/// end_b: put(k, item, place) gets the k-th of them and where it stood. After the last item it gets what means nothing.
+/// end_b: put(k, item, place) gets the k-th of them and where it was. After the last item it gets what means nothing.
 /// `s` has an item at place 0, and `less` is asked of items that there are.
 template <int Items, class Key, class Less, class Put>
 UPSWEEP_DEVICE void merge_serially(const Key* s, int a, int end_a, int b, int end_b, Less& less, const Put& put) {

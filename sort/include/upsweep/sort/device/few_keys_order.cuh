@@ -65,7 +65,7 @@ struct few_keys_order {
 
   /// place[i] = where item i goes, if digit_of(i) is its digit. For every word w, some thread calls see(w, total,
   /// first) with a multiple of lane_words: how many keys of the block have digits w + k and w + k + words, and where
-  /// the first ones go. All threads call. A warp_sync of each warp must stand between two calls.
+  /// the first ones go. All threads call. A warp_sync of each warp must come between two calls.
   template <class Ctx, class DigitOf, class See>
   static UPSWEEP_DEVICE void places(Ctx& block, temp_storage& s, int items, bool certain, DigitOf digit_of,
                                     std::uint32_t (&place)[Items], See see) {

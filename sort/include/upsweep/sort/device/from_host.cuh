@@ -35,7 +35,7 @@ struct host_column {
 //   workspace_bytes(n)                       and never less for more
 //   sort(stream, workspace, in, out, n)      in[c] and out[c]: column c
 //   order_workspace_bytes(n)
-//   order(stream, workspace, keys, places, n)  places[i]: which key stands at place i, u32
+//   order(stream, workspace, keys, places, n)  places[i]: which key is at place i, u32
 
 /// The device's memory while chunks go through it.
 struct chunk_layout {

@@ -1,5 +1,5 @@
 // Where sorted runs in host memory are cut into buckets. The host counts, the device compares: it sorts the items that
-// the host gathers, and tells where each came to stand.
+// the host gathers, and tells the new place of each.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -70,7 +70,7 @@ class from_host_cuts {
   }
 
  private:
-  /// The cut stands at one of low .. high.
+  /// The cut is at one of low .. high.
   struct window_type {
     std::int64_t low, high;
   };
@@ -81,7 +81,7 @@ class from_host_cuts {
     return windows_[static_cast<std::size_t>(cut * plan_.runs + run)];
   }
 
-  /// order_[i]: which of the items stands at place i; equal ones as they are listed.
+  /// order_[i]: which of the items is at place i; equal ones as they are listed.
   status order(const std::vector<run_item>& items) {
     const std::size_t key_bytes = sorter_.key_bytes();
     keys_.resize(items.size() * key_bytes);

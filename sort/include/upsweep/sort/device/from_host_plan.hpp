@@ -1,7 +1,7 @@
 // How keys that do not fit the device are cut: into runs, each sorted at once, and into buckets of all runs.
 //
 // Of each sorted run every `stride`th item is a sample. All samples in their order, those that are equal by run and
-// place, cut the whole into buckets: before the sample of rank r stand all r samples before it, and of each run fewer
+// place, cut the whole into buckets: before the sample of rank r come all r samples before it, and of each run fewer
 // than `stride` items more. So no bucket is larger than a chunk, whatever the keys are, and the items of each run that
 // belong to one adjoin.
 #pragma once

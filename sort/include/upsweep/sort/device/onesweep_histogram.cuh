@@ -93,7 +93,7 @@ struct onesweep_histogram_kernel {
 
   static UPSWEEP_DEVICE bool is_wide(std::int64_t n) { return n >> 32 != 0; }
 
-  /// With `in_order` it gives whether no lane's first two keys, which stand a warp apart, are out of order.
+  /// With `in_order` it gives whether no lane's first two keys, which are a warp apart, are out of order.
   template <class Ctx>
   static UPSWEEP_DEVICE bool count_tile(Ctx& block, temp_storage& s, const Key* keys, const digits& d, bool in_order) {
     Key key[items_per_thread];

@@ -1,4 +1,4 @@
-// A tile of a pass of onesweep as it stands in shared memory, and how its keys and values leave once they are in order.
+// A tile of a pass of onesweep as it is in shared memory, and how its keys and values leave once they are in order.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -22,7 +22,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Whether the keys of a sorted tile tell by themselves that they are in order: numbers, compared by all their bits.
-/// Those that are equal as far as they are sorted may stand in any order, since equal ones are the same, but for zeros.
+/// Those that are equal as far as they are sorted may be in any order, since equal ones are the same, but for zeros.
 template <class Key, class Value, class Digit>
 inline constexpr bool keys_tell_order = false;
 template <class Key>
@@ -71,7 +71,7 @@ struct ordered_tile {
     std::uint32_t to[radix], to_above[radix];
     ordered_tile_id::temp_storage ticket;
     uninitialized_array<Digit, 1> digit_again;
-    uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // where key i in order stood: padded
+    uninitialized_array<std::uint16_t, ByKeys ? 1 : tile_items> source;  // where key i in order was: padded
     uninitialized_array<carried_value, carries_values ? padded(tile_items) : 1> carried;  // padded, in order
     union {                                                                               // both padded
       uninitialized_array<Key, padded(tile_items)> key;                                   // in order
@@ -79,7 +79,7 @@ struct ordered_tile {
     };
   };
 
-  /// The moves of a thread's keys, which their values make too: where each goes and where it stood, as far as there are
+  /// The moves of a thread's keys, which their values make too: where each goes and where it was, as far as there are
   /// registers for that, else the digits.
   static constexpr bool keeps_moves = !carries_values && has_values && 32 + items_per_thread * 5 / 2 <= registers;
   struct moves {
@@ -201,7 +201,7 @@ struct ordered_tile {
     return in_order;
   }
 
-  /// The value of the key that stood at `at` in the tile. From null, it is the place of the key.
+  /// The value of the key that was at `at` in the tile. From null, it is the place of the key.
   static UPSWEEP_DEVICE Value value_of(const Value* values, std::int64_t begin, int at) {
     return carried_values<Value>{values, nullptr}.value_at(begin + at);
   }

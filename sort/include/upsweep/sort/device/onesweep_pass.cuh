@@ -163,7 +163,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
     return padded(places::position(block, i));
   }
 
-  /// body(i, at) for the caller's items, of which number i stands at `at` in the tile.
+  /// body(i, at) for the caller's items, of which number i is at `at` in the tile.
   template <class Ctx, class Body>
   static UPSWEEP_DEVICE void each_item(Ctx& block, Body body) {
     UPSWEEP_UNROLL

@@ -43,7 +43,7 @@ struct ranges_across_plan {
   static constexpr int digits = passes * 256;
   static constexpr std::int64_t samples = SampleItems;
   static constexpr std::size_t width = has_values ? (std::max)(sizeof(Key), sizeof(Value)) : sizeof(Key);
-  /// Keys and values of a tile stand beside each other in shared memory; older GPUs have less of that.
+  /// Keys and values of a tile lie beside each other in shared memory; older GPUs have less of that.
   static constexpr int items_per_thread(bool by_bulk) {
     return (width <= 4 ? 16 : width <= 8 ? 8 : 4) / (by_bulk || !has_values ? 1 : 2);
   }

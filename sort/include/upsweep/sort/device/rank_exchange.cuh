@@ -48,7 +48,7 @@ struct bucket_numbers {
   }
 };
 
-/// begins[rank * (count + 1) + b] = how many keys of the rank stand in buckets before b. Block r does rank r.
+/// begins[rank * (count + 1) + b] = how many keys of the rank are in buckets before b. Block r does rank r.
 template <class Code>
 struct begin_buckets_kernel {
   static constexpr int block_threads = 512;
