@@ -32,8 +32,8 @@ using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
 using block_sink = std::function<void(std::vector<std::byte>& block, std::size_t bytes)>;
 inline constexpr std::size_t unpacked_block_bytes = std::size_t{1} << 19;
 
-/// Decompresses everything that `source` gives into `sink`, full blocks and a last one. Fails with exit_code::bad_input, and names the file, where
-/// it is damaged or the program has no library for it.
+/// Decompresses everything that `source` gives into `sink`, full blocks and a last one. Fails with
+/// exit_code::bad_input, and names the file, where it is damaged or the program has no library for it.
 void decompress(compression how, const std::string& name, const byte_source& source, const block_sink& sink);
 
 /// How many bytes zstd would make of a file, where the file says so and that is possible; it may still be damaged.

@@ -69,7 +69,8 @@ std::uint64_t line_of(std::string_view text, std::size_t at) {
        file, line);
 }
 
-/// Rows of text without quotes that have as many fields as the first line: some KiB of them at a time, column by column.
+/// Rows of text without quotes that have as many fields as the first line: some KiB of them at a time, column by
+/// column.
 class plain_rows {
  public:
   plain_rows(std::string_view text, const record_rows& rows, std::size_t fields)

@@ -82,8 +82,8 @@ class one_register {
     const __m128i closed =
         _mm_or_si128(_mm_and_si128(behind, digits), _mm_andnot_si128(behind, _mm_slli_si128(digits, 1)));
     const __m128i all = _mm_and_si128(closed, of_number);
-    const __m128i twos = _mm_add_epi16(
-        _mm_mullo_epi16(_mm_and_si128(all, _mm_set1_epi16(0xff)), _mm_set1_epi16(10)), _mm_srli_epi16(all, 8));
+    const __m128i twos = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(all, _mm_set1_epi16(0xff)), _mm_set1_epi16(10)),
+                                       _mm_srli_epi16(all, 8));
     const __m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(1 << 16 | 100));
     const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
     const auto both = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));

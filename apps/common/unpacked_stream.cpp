@@ -65,7 +65,8 @@ void unpacked_stream::run(compression how) {
   std::exception_ptr failed;
   try {
     const auto source = [this](std::byte* to, std::size_t bytes) { return take_packed(to, bytes); };
-    decompress(how, name_, source, [this](std::vector<std::byte>& block, std::size_t bytes) { hand_over(block, bytes); });
+    decompress(how, name_, source,
+               [this](std::vector<std::byte>& block, std::size_t bytes) { hand_over(block, bytes); });
   } catch (const given_up&) {
     return;
   } catch (...) {
