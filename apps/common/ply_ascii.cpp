@@ -106,9 +106,7 @@ class short_lines {
       if (at == end || d.column == nullptr) return false;
       const char* const word_end = begin_ + *next_;
       const scalar_type type = d.property.type;
-      short_decimal number;
-      if (!take_short_decimal(at, word_end, number)) return false;
-      if (!store_short_number(type, number, d.column + row * size_of(type))) return false;
+      if (!take_short_value(type, at, word_end, d.column + row * size_of(type))) return false;
       at = word_end;
     }
     return std::all_of(at, end, is_blank);
