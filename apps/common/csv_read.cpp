@@ -214,7 +214,9 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
     csv_reader share = reader;
     plain_rows plain(text, rows, names.size());
     for (std::size_t i = first; i < last; ++i) {
-      if (!reader.has_quotes()) i += plain.add(i, last, columns, parts);
+      for (std::size_t added = 1; !reader.has_quotes() && i < last && added > 0; i += added) {
+        added = plain.add(i, last, columns, parts);
+      }
       if (i == last) break;
       share.go_to(rows.ends[i]);
       std::string_view row = without_end(share.next_row());
