@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
+#include <utility>
 
 #if UPSWEEP_HAS_ZLIB
 #include <zlib.h>
@@ -20,6 +20,17 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
+/// A block that is being filled for a sink.
+struct filled_block {
+  const block_sink& sink;
+  std::vector<std::byte> bytes = std::vector<std::byte>(unpacked_block_bytes);
+  std::size_t filled = 0;
+
+  void hand_over() {
+    if (filled > 0) sink(bytes, std::exchange(filled, 0));
+  }
+};
+
 [[noreturn, maybe_unused]] void lacks(const std::string& name, exit_code code, const char* program,
                                       const char* library) {
   fail(code,
@@ -32,12 +43,13 @@ constexpr std::size_t block_bytes = std::size_t{1} << 18;
 }
 
 #if UPSWEEP_HAS_ZLIB
-void gunzip(const std::string& name, const byte_source& source, const byte_sink& sink) {
+void gunzip(const std::string& name, const byte_source& source, const block_sink& sink) {
   constexpr int of_gzip = 16 + MAX_WBITS;
   z_stream stream = {};
   if (inflateInit2(&stream, of_gzip) != Z_OK) fail(exit_code::device, "{}: zlib has no memory", name);
   const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
-  std::vector<std::byte> in(block_bytes), out(block_bytes);
+  std::vector<std::byte> in(block_bytes);
+  filled_block out{sink};
   bool inside = true;
   while (const std::size_t got = source(in.data(), in.size())) {
     stream.next_in = reinterpret_cast<Bytef*>(in.data());
@@ -51,16 +63,18 @@ void gunzip(const std::string& name, const byte_source& source, const byte_sink&
       }
       if (!inside) inflateReset(&stream);
       inside = true;
-      stream.next_out = reinterpret_cast<Bytef*>(out.data());
-      stream.avail_out = static_cast<uInt>(out.size());
+      stream.next_out = reinterpret_cast<Bytef*>(out.bytes.data() + out.filled);
+      stream.avail_out = static_cast<uInt>(out.bytes.size() - out.filled);
       const int result = inflate(&stream, Z_NO_FLUSH);
       if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
         damaged(name, "gzip", stream.msg != nullptr ? stream.msg : "it is damaged");
       }
-      sink(out.data(), out.size() - stream.avail_out);
+      out.filled = out.bytes.size() - stream.avail_out;
+      if (stream.avail_out == 0) out.hand_over();
       inside = result != Z_STREAM_END;
     }
   }
+  out.hand_over();
   if (inside) damaged(name, "gzip", "it ends early");
 }
 
@@ -100,22 +114,25 @@ class zlib_compressor : public compressor {
 #endif
 
 #if UPSWEEP_HAS_ZSTD
-void unzstd(const std::string& name, const byte_source& source, const byte_sink& sink) {
+void unzstd(const std::string& name, const byte_source& source, const block_sink& sink) {
   const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
   if (!stream) fail(exit_code::device, "{}: zstd has no memory", name);
-  std::vector<std::byte> in(block_bytes), out(block_bytes);
+  std::vector<std::byte> in(block_bytes);
+  filled_block out{sink};
   std::size_t left = 0;
   while (const std::size_t got = source(in.data(), in.size())) {
     ZSTD_inBuffer from = {in.data(), got, 0};
     bool is_full = true;
     while (from.pos < from.size || (is_full && left != 0)) {
-      ZSTD_outBuffer to = {out.data(), out.size(), 0};
+      ZSTD_outBuffer to = {out.bytes.data(), out.bytes.size(), out.filled};
       left = ZSTD_decompressStream(stream.get(), &to, &from);
       if (ZSTD_isError(left)) damaged(name, "zstd", ZSTD_getErrorName(left));
-      sink(out.data(), to.pos);
+      out.filled = to.pos;
       is_full = to.pos == to.size;
+      if (is_full) out.hand_over();
     }
   }
+  out.hand_over();
   if (left != 0) damaged(name, "zstd", "it ends early");
 }
 
@@ -177,7 +194,7 @@ std::string_view without_compression(std::string_view path) {
 }
 
 void decompress(compression how, [[maybe_unused]] const std::string& name, [[maybe_unused]] const byte_source& source,
-                [[maybe_unused]] const byte_sink& sink) {
+                [[maybe_unused]] const block_sink& sink) {
   switch (how) {
     case compression::gzip:
 #if UPSWEEP_HAS_ZLIB

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "byte_array.hpp"
 
@@ -27,9 +28,13 @@ std::string_view without_compression(std::string_view path);
 using byte_source = std::function<std::size_t(std::byte* to, std::size_t bytes)>;
 using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
 
-/// Decompresses everything that `source` gives into `sink`. Fails with exit_code::bad_input, and names the file, where
-/// it is damaged or the program has no library for it.
-void decompress(compression how, const std::string& name, const byte_source& source, const byte_sink& sink);
+/// Takes the first `bytes` bytes of a block. It may keep the block and leave another one of unpacked_block_bytes.
+using block_sink = std::function<void(std::vector<std::byte>& block, std::size_t bytes)>;
+inline constexpr std::size_t unpacked_block_bytes = std::size_t{1} << 19;
+
+/// Decompresses everything that `source` gives into `sink`, full blocks and a last one. Fails with
+/// exit_code::bad_input, and names the file, where it is damaged or the program has no library for it.
+void decompress(compression how, const std::string& name, const byte_source& source, const block_sink& sink);
 
 /// How many bytes zstd would make of a file, where the file says so and that is possible; it may still be damaged.
 std::optional<std::uint64_t> unpacked_bytes_of_zstd(std::span<const std::byte> packed);

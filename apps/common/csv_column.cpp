@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "csv_rows.hpp"
 #include "ply_values.hpp"
 #include "text_numbers.hpp"
 
@@ -106,11 +107,18 @@ bool csv_part::add(std::string_view text) {
   return true;
 }
 
-bool csv_part::add_of_type(const short_decimal& number) {
+bool csv_part::add_as_it_is(std::string_view text) {
+  text = without_blanks(text);
+  if (dates_) return add_date(text);
   std::array<std::byte, sizeof(std::uint64_t)> value{};
-  if (!store_short_number(given_.value_or(type_), number, value.data())) return false;
+  const scalar_type type = given_.value_or(type_);
+  if (!take_short_value(type, text.data(), text.data() + text.size(), value.data())) {
+    if (given_) return add_of_type(text);
+    const bool is_taken = parse_ply_value(type, text, value.data()) == text_number::taken;
+    return (is_taken || (type == scalar_type::f64 && is_missing(text))) && add(text);
+  }
   *end_++ = std::bit_cast<std::uint64_t>(value);
-  has_negative_ |= number.is_negative && number.digits > 0;
+  has_negative_ |= type == scalar_type::i64 && static_cast<std::int64_t>(*(end_ - 1)) < 0;
   return true;
 }
 

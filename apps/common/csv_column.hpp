@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "csv_date.hpp"
@@ -25,18 +26,14 @@ class csv_part {
   csv_part(std::uint64_t* values, std::size_t first, std::optional<scalar_type> given, std::optional<date_unit> dates)
       : begin_(values + first), end_(begin_), first_(first), given_(given), dates_(dates) {}
 
-  /// Whether it is a column of dates, which are not short numbers.
-  bool has_dates() const { return dates_.has_value(); }
   /// False if the text is not a number, or not one of the given type, or not a date.
   bool add(std::string_view text);
-  /// Also where the text must be looked at again.
-  bool add(const short_decimal& number) {
-    double real = 0;
-    if (type_ != scalar_type::f64 || given_) return add_of_type(number);
-    if (!number_of(number, real)) return false;
-    *end_++ = std::bit_cast<std::uint64_t>(real);
-    return true;
-  }
+  /// Adds what stands in so many rows, of which field(row, begin, end) says where; returns how many, from the first one
+  /// on, could be added to those in front without another type. Reads short_number_room bytes in front of each, too.
+  template <class Field>
+  std::size_t add_fields(std::size_t rows, const Field& field);
+  /// Forgets the rows from there on, of the column.
+  void keep_first(std::size_t rows) { end_ = begin_ + (rows - first_); }
   /// Some text was none: the column is not one of numbers.
   void drop() { is_dropped_ = true; }
   bool is_dropped() const { return is_dropped_; }
@@ -49,7 +46,9 @@ class csv_part {
  private:
   bool add_date(std::string_view text);
   bool add_of_type(std::string_view text);
-  bool add_of_type(const short_decimal& number);
+  bool add_as_it_is(std::string_view text);
+  template <class Number, class Field>
+  std::size_t add_numbers(std::size_t rows, const Field& field);
 
   std::uint64_t *begin_, *end_;
   std::size_t first_;
@@ -58,6 +57,37 @@ class csv_part {
   scalar_type type_ = scalar_type::i64;
   bool has_negative_ = false, is_dropped_ = false;
 };
+
+template <class Number, class Field>
+std::size_t csv_part::add_numbers(std::size_t rows, const Field& field) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    const char *begin = nullptr, *end = nullptr;
+    field(row, begin, end);
+    while (begin < end && *begin == ' ') ++begin;
+    short_decimal decimal;
+    Number number{};
+    if (!take_plain_decimal<sixteen_bytes>(begin, end, decimal) || !number_of(decimal, number)) {
+      if (!add_as_it_is({begin, end})) return row;
+      continue;
+    }
+    if constexpr (!std::is_floating_point_v<Number>) has_negative_ |= number < 0;
+    *end_++ = std::bit_cast<std::uint64_t>(number);
+  }
+  return rows;
+}
+
+template <class Field>
+std::size_t csv_part::add_fields(std::size_t rows, const Field& field) {
+  if (is_dropped_) return rows;
+  if (!given_ && !dates_ && type_ == scalar_type::f64) return add_numbers<double>(rows, field);
+  if (!given_ && !dates_ && type_ == scalar_type::i64) return add_numbers<std::int64_t>(rows, field);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const char *begin = nullptr, *end = nullptr;
+    field(row, begin, end);
+    if (!add_as_it_is({begin, end})) return row;
+  }
+  return rows;
+}
 
 /// The numbers of a column, of the narrowest of i64, u64 and f64 that holds all of them, or of a type that is given; or
 /// its dates.

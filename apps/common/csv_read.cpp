@@ -6,6 +6,7 @@
 #include "csv_column.hpp"
 #include "csv_rows.hpp"
 #include "failure.hpp"
+#include "field_ends.hpp"
 #include "records.hpp"
 #include "text.hpp"
 #include "text_numbers.hpp"
@@ -68,40 +69,67 @@ std::uint64_t line_of(std::string_view text, std::size_t at) {
        file, line);
 }
 
-/// Takes the short numbers that the columns have in a row without quotes; returns how many columns, from the first one
-/// on, have got theirs. `end` is that of the text.
-std::size_t add_short_fields(std::string_view row, const char* end, char delimiter,
-                             const std::vector<csv_column>& columns, std::vector<csv_part>& parts) {
-  const char* at = row.data();
-  const char* const row_end = at + row.size();
-  std::size_t field = 0;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    for (; field < columns[c].field(); ++field) {
-      if (at == row_end) return c;
-      if (*at != delimiter) {
-        at = static_cast<const char*>(std::memchr(at, delimiter, static_cast<std::size_t>(row_end - at)));
-        if (at == nullptr) return c;
-      }
-      ++at;
+/// Rows of text without quotes that have as many fields as the first line: some KiB of them at a time, column by
+/// column.
+class plain_rows {
+ public:
+  plain_rows(std::string_view text, const record_rows& rows, std::size_t fields)
+      : text_(text), row_ends_(rows.ends), delimiter_(rows.delimiter), fields_(fields) {}
+
+  /// Takes what the columns have in some rows from `i` on, the next one or the first one of all, but none from `last`
+  /// on; returns how many rows. None where row `i` must be looked at by itself.
+  std::size_t add(std::size_t i, std::size_t last, const std::vector<csv_column>& columns,
+                  std::vector<csv_part>& parts) {
+    if (i >= found_) find(i, last);
+    while (next_ != ends_.end() && begin_ + *next_ < row_ends_[i]) ++next_;
+    std::size_t count = row_ends_[i] < short_number_room ? 0 : plain_from(i);
+    const char* const text = text_.data() + begin_;
+    const char* const first = text_.data() + row_ends_[i];
+    for (std::size_t c = 0; c < columns.size() && count > 0; ++c) {
+      const std::size_t field = columns[c].field();
+      const std::uint32_t* const ends = next_ + field;
+      count = parts[c].add_fields(count, [=, this](std::size_t row, const char*& from, const char*& to) {
+        const std::size_t end = row * fields_;
+        from = field + end == 0 ? first : text + *(ends + end - 1) + 1;
+        to = text + ends[end];
+        if (*to == '\n' && to > from && to[-1] == '\r') --to;
+      });
     }
-    if (parts[c].is_dropped()) continue;
-    if (parts[c].has_dates()) {
-      const std::string_view rest(at, static_cast<std::size_t>(row_end - at));
-      const std::string_view date = rest.substr(0, rest.find(delimiter));
-      at += date.size();
-      if (!parts[c].add(without_blanks(without_end(date)))) return c;
-      continue;
-    }
-    while (at < row_end && *at == ' ') ++at;
-    short_decimal number;
-    if (end - at < static_cast<std::ptrdiff_t>(short_number_room) || !take_short_decimal(at, number)) return c;
-    at += number.size;
-    const bool is_at_end = *at == '\n' || (*at == '\r' && (at + 1 == row_end || at[1] == '\n'));
-    if (*at != delimiter && !is_at_end) return c;
-    if (!parts[c].add(number)) return c;
+    for (csv_part& part : parts) part.keep_first(i + count);
+    next_ += count * fields_;
+    return count;
   }
-  return columns.size();
-}
+
+ private:
+  /// Where the fields end of rows from `i` on.
+  void find(std::size_t i, std::size_t last) {
+    begin_ = row_ends_[i];
+    found_ = i + 1;
+    while (found_ < last && row_ends_[found_ + 1] - begin_ <= field_ends::most_bytes) ++found_;
+    const std::size_t bytes = std::min<std::size_t>(row_ends_[found_] - begin_, field_ends::most_bytes);
+    ends_.find(text_.substr(begin_, bytes), delimited{delimiter_});
+    next_ = ends_.begin();
+  }
+  /// How many rows there are from `i` on that have as many fields.
+  std::size_t plain_from(std::size_t i) const {
+    const std::uint32_t* end = next_;
+    std::size_t row = i;
+    for (; row < found_ && ends_.end() - end > static_cast<std::ptrdiff_t>(fields_); ++row) {
+      end += fields_;
+      if (begin_ + end[-1] + 1 != row_ends_[row + 1]) break;
+    }
+    return row - i;
+  }
+
+  const std::string_view text_;
+  const growing_array<std::uint64_t>& row_ends_;
+  const char delimiter_;
+  const std::size_t fields_;
+  field_ends ends_;
+  std::uint64_t begin_ = 0;              ///< of the text that they are found in
+  std::size_t found_ = 0;                ///< in front of this row
+  const std::uint32_t* next_ = nullptr;  ///< the first end of the next row
+};
 
 /// How many rows decide on which columns have dates.
 constexpr std::size_t rows_of_dates = 1024;
@@ -184,14 +212,12 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
   const auto read = [&](std::size_t first, std::size_t last, std::vector<csv_part>& parts) {
     const std::string_view text = reader.text();
     csv_reader share = reader;
-    // A short number goes on over a delimiter that can be part of one.
-    constexpr std::string_view of_numbers = " 0123456789+-.eE";
-    const bool may_be_short = !reader.has_quotes() && of_numbers.find(rows.delimiter) == of_numbers.npos;
+    plain_rows plain(text, rows, names.size());
     for (std::size_t i = first; i < last; ++i) {
-      const std::string_view all = text.substr(rows.ends[i], rows.ends[i + 1] - rows.ends[i]);
-      const std::size_t done =
-          may_be_short ? add_short_fields(all, text.data() + text.size(), rows.delimiter, columns, parts) : 0;
-      if (done == columns.size()) continue;
+      for (std::size_t added = 1; !reader.has_quotes() && i < last && added > 0; i += added) {
+        added = plain.add(i, last, columns, parts);
+      }
+      if (i == last) break;
       share.go_to(rows.ends[i]);
       std::string_view row = without_end(share.next_row());
       std::size_t field = 0;
@@ -199,7 +225,7 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
         std::optional<std::string_view> found;
         for (; field <= columns[c].field(); ++field) found = share.next_field(row, rows.delimiter);
         const std::string_view number = without_blanks(found.value_or(""));
-        if (c < done || (found && (parts[c].is_dropped() || parts[c].add(number)))) continue;
+        if (found && (parts[c].is_dropped() || parts[c].add(number))) continue;
         if (found && wanted.all && !columns[c].has_given_type()) {
           parts[c].drop();
           continue;

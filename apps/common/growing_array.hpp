@@ -32,9 +32,11 @@ class growing_array {
   }
   /// How many it has room for.
   std::size_t room() const { return array_.bytes() / sizeof(T); }
-  /// Of more items than before, the new ones are whatever they were.
+  /// Of more items than before, the new ones are whatever they were. They are about to be written.
   void resize(std::size_t items) {
     reserve(items);
+    constexpr std::size_t many = 65536 / sizeof(T);
+    if (items > size_ + many) make_pages(reinterpret_cast<std::byte*>(data() + size_), (items - size_) * sizeof(T));
     size_ = items;
   }
   void push_back(T item) {

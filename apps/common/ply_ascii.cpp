@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "failure.hpp"
+#include "field_ends.hpp"
 #include "ply_values.hpp"
 #include "share_rows.hpp"
 
@@ -85,23 +86,51 @@ struct ascii_batch {
   }
 };
 
-/// Takes the values of a row of short numbers. False where another reader must look at it; it tells what is wrong, too.
-bool take_short_row(const ascii_batch::line& line, const char* text_end, const std::vector<ply_destination>& to,
-                    std::uint64_t row) {
-  const char* at = line.begin;
-  const char* const end = line.begin + line.size;
-  for (const ply_destination& d : to) {
-    while (at < end && is_blank(*at)) ++at;
-    if (d.column == nullptr || text_end - at < static_cast<std::ptrdiff_t>(short_number_room)) return false;
-    short_decimal number;
-    if (!take_short_decimal(at, number)) return false;
-    at += number.size;
-    if (at < end && !is_blank(*at)) return false;
-    const scalar_type type = d.property.type;
-    if (!store_short_number(type, number, d.column + row * size_of(type))) return false;
+/// Rows of short numbers.
+class short_lines {
+ public:
+  short_lines(const ascii_batch& batch, const std::vector<ply_destination>& to) : batch_(batch), to_(to) {}
+
+  /// Takes the values of line `i`, the next one or the first one of all, of those in front of `last`, for a row. False
+  /// where another reader must look at it; it tells what is wrong, too.
+  bool take(std::size_t i, std::size_t last, std::uint64_t row) {
+    if (i >= found_) find(i, last);
+    const ascii_batch::line& line = batch_.lines[i];
+    const char* at = line.begin;
+    const char* const end = line.begin + line.size;
+    if (end > begin_ + bytes_ || at - batch_.text.data() < short_number_room) return false;
+    // The last end of all is not in front of that of the line.
+    while (begin_ + *next_ < at) ++next_;
+    for (const ply_destination& d : to_) {
+      while (begin_ + *next_ == at && at < end) ++next_, ++at;
+      if (at == end || d.column == nullptr) return false;
+      const char* const word_end = begin_ + *next_;
+      const scalar_type type = d.property.type;
+      if (!take_short_value(type, at, word_end, d.column + row * size_of(type))) return false;
+      at = word_end;
+    }
+    return std::all_of(at, end, is_blank);
   }
-  return std::all_of(at, end, is_blank);
-}
+
+ private:
+  /// Where the words end of lines from `i` on.
+  void find(std::size_t i, std::size_t last) {
+    const auto end_of = [&](std::size_t line) { return batch_.lines[line].begin + batch_.lines[line].size; };
+    begin_ = batch_.lines[i].begin;
+    found_ = i + 1;
+    while (found_ < last && end_of(found_) - begin_ <= static_cast<std::ptrdiff_t>(field_ends::most_bytes)) ++found_;
+    bytes_ = std::min(static_cast<std::size_t>(end_of(found_ - 1) - begin_), field_ends::most_bytes);
+    ends_.find({begin_, bytes_}, blanks());
+    next_ = ends_.begin();
+  }
+
+  const ascii_batch& batch_;
+  const std::vector<ply_destination>& to_;
+  field_ends ends_;
+  std::size_t found_ = 0, bytes_ = 0;    ///< in front of this line, in so many bytes
+  const char* begin_ = nullptr;          ///< of these
+  const std::uint32_t* next_ = nullptr;  ///< the end of the next word
+};
 
 }  // namespace
 
@@ -109,11 +138,11 @@ void read_ascii_rows(input_file& file, const ply_element& element, const std::ve
   ascii_batch batch;
   for (std::uint64_t row = 0; row < element.count; row += batch.lines.size()) {
     batch.find(file, element.name, element.count - row);
-    const char* const text_end = batch.text.data() + batch.text.size();
     const auto read_share = [&](std::size_t first, std::size_t last) {
+      short_lines short_ones(batch, to);
       for (std::size_t i = first; i < last; ++i) {
         const ascii_batch::line& line = batch.lines[i];
-        if (take_short_row(line, text_end, to, row + i)) continue;
+        if (short_ones.take(i, last, row + i)) continue;
         ascii_row words(file.name(), element.name, line.text(), line.number);
         for (const ply_destination& d : to) {
           if (d.property.is_list) {

@@ -6,107 +6,81 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <string_view>
 #include <type_traits>
+
+#include "sixteen_bytes.hpp"
 
 namespace upsweep::apps {
 
-/// So many bytes are read from where a number begins, whatever they are.
-inline constexpr std::size_t short_number_room = 24;
+/// So many bytes in front of a number are read, whatever they are.
+inline constexpr std::ptrdiff_t short_number_room = 16;
 
-/// (-1)^is_negative * digits * 10^exponent, and how many characters of a text say so.
+/// (-1)^is_negative * digits * 10^exponent.
 struct short_decimal {
   std::uint64_t digits = 0;
   int exponent = 0;
   bool is_negative = false;
   bool is_whole = false;  ///< neither a point nor an exponent was written
-  std::size_t size = 0;
 };
 
-/// Bytes of text that are looked at together: bit 8 * i is the lowest one of byte i.
-namespace eight_bytes {
-
-inline constexpr std::uint64_t each = 0x0101010101010101;
-
-/// The bytes at `from`, of digits their values.
-inline std::uint64_t load(const char* from) {
-  std::uint64_t bytes = 0;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return bytes ^ each * '0';
-}
-/// A bit for each byte that is not a digit.
-inline unsigned are_no_digits(std::uint64_t v) {
-  const std::uint64_t highest = ((v & each * 0x7f) + each * (0x80 - 10)) | v;
-  return static_cast<unsigned>((highest & each * 0x80) * 0x0002040810204081 >> 56);
-}
-/// The number of eight digits, the first of them in the lowest byte. Pairs become numbers, then fours, then all.
-inline std::uint64_t number_of(std::uint64_t v) {
-  v = v * 10 + (v >> 8);
-  constexpr std::uint64_t pairs = 0x000000ff000000ff;
-  return ((v & pairs) * (100 + (std::uint64_t{1000000} << 32)) +
-          (v >> 16 & pairs) * (1 + (std::uint64_t{10000} << 32))) >>
-         32;
-}
-/// Its first `count` bytes are set.
-inline std::uint64_t first(std::size_t count) {
-  return count >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * count) - 1;
-}
-
-}  // namespace eight_bytes
-
-/// Reads one of up to 15 characters, but for its sign and an exponent of one or two digits. False where there is none;
-/// it may be a longer number. What follows it is the caller's to look at.
-inline bool take_short_decimal(const char* text, short_decimal& taken) {
-  if constexpr (std::endian::native != std::endian::little) return false;
+/// Takes all of a text that is a number of up to 15 characters and a sign. False where it is none; it may be another
+/// number.
+template <class Sixteen>
+[[gnu::always_inline]] inline bool take_plain_decimal(const char* begin, const char* end, short_decimal& taken) {
   // Signs and how many digits there are follow no pattern, so that no branch depends on them.
-  const unsigned minus = *text == '-' ? 1 : 0;
+  const unsigned minus = *begin == '-' ? 1 : 0;
+  const std::size_t size = static_cast<std::size_t>(end - begin) - minus;
+  if (size - 1 >= 15) return false;
+  // The last character is byte 15, the first one byte `first`. The byte in front of it is taken for no digit.
+  const unsigned first = 16 - static_cast<unsigned>(size);
+  const Sixteen bytes(end - 16);
+  const unsigned no_digits = (bytes.are_between('0', '9') ^ 0xffff) | 1u << (first - 1), inside = no_digits >> first;
+  const unsigned point = 31 - static_cast<unsigned>(std::countl_zero(no_digits));
+  const unsigned has_point = inside != 0 ? 1 : 0;
+  if ((inside & (inside - 1)) != 0 || first + has_point == 16) return false;
+  if (has_point != 0 && *(end - (16 - point)) != '.') return false;
+  taken.digits = bytes.number(first, point);
+  taken.exponent = has_point != 0 ? static_cast<int>(point) - 15 : 0;
   taken.is_negative = minus != 0;
-  const char* const begin = text + minus;
-  std::uint64_t low = eight_bytes::load(begin), high = eight_bytes::load(begin + 8);
-  constexpr unsigned behind = 1u << 16;
-  unsigned ends = eight_bytes::are_no_digits(low) | eight_bytes::are_no_digits(high) << 8 | behind;
-  const auto whole = static_cast<unsigned>(std::countr_zero(ends));
-  unsigned end = whole, count = whole;
-  if (begin[whole] == '.' && whole < 16) {
-    ends &= ends - 1;
-    end = static_cast<unsigned>(std::countr_zero(ends));
-    count = end - 1;
-    // The digits after the point move up by a place.
-    const std::uint64_t of_low = eight_bytes::first(whole), of_high = whole > 8 ? eight_bytes::first(whole - 8) : 0;
-    low = (low & of_low) | (eight_bytes::load(begin + 1) & ~of_low);
-    high = (high & of_high) | (eight_bytes::load(begin + 9) & ~of_high);
-  }
-  if (end >= 16 || count == 0) return false;
-  __extension__ typedef unsigned __int128 sixteen_bytes;
-  const sixteen_bytes all = (sixteen_bytes{high} << 64 | low) << (128 - 8 * count);
-  taken.digits = eight_bytes::number_of(static_cast<std::uint64_t>(all)) * 100000000 +
-                 eight_bytes::number_of(static_cast<std::uint64_t>(all >> 64));
-  taken.exponent = static_cast<int>(whole) - static_cast<int>(count);
-  taken.is_whole = end == whole;
-  if ((begin[end] | 0x20) == 'e') {
-    const char* const sign = begin + end + 1;
-    const char* const first = sign + (*sign == '-' || *sign == '+' ? 1 : 0);
-    const auto digit = [first](int i) { return static_cast<unsigned>(first[i] - '0'); };
-    if (digit(0) > 9) return false;
-    const bool has_two = digit(1) <= 9;
-    const auto power = static_cast<int>(has_two ? 10 * digit(0) + digit(1) : digit(0));
-    taken.exponent += *sign == '-' ? -power : power;
-    taken.is_whole = false;
-    end = static_cast<unsigned>(first - begin) + (has_two ? 2 : 1);
-  }
-  taken.size = end + minus;
+  taken.is_whole = has_point == 0;
   return true;
 }
+
+/// The same of a number with an exponent of one or two digits.
+template <class Sixteen>
+[[gnu::noinline]] bool take_exponential(const char* begin, const char* end, short_decimal& taken) {
+  int power = 0;
+  const char* at = end;
+  for (int ten = 1; at > begin && ten < 100 && at[-1] >= '0' && at[-1] <= '9'; ten *= 10) power += ten * (*--at - '0');
+  if (at == end || at == begin) return false;
+  if (at[-1] == '-') power = -power;
+  if (at[-1] == '-' || at[-1] == '+') --at;
+  if (at == begin || (at[-1] | 0x20) != 'e' || !take_plain_decimal<Sixteen>(begin, at - 1, taken)) return false;
+  taken.exponent += power;
+  taken.is_whole = false;
+  return true;
+}
+
+/// Takes all of a text that is a number of up to 15 characters, but for its sign and an exponent of one or two digits.
+/// False where it is none; it may be a longer number. The character at `begin` is read even where there is no text.
+template <class Sixteen = sixteen_bytes>
+[[gnu::always_inline]] inline bool take_short_decimal(const char* begin, const char* end, short_decimal& taken) {
+  if constexpr (!Sixteen::is_available) return false;
+  return take_plain_decimal<Sixteen>(begin, end, taken) || take_exponential<Sixteen>(begin, end, taken);
+}
+
+/// Those that a double holds. Not in a function, where each call would make a copy.
+inline constexpr std::array power_of_ten = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /// The number of a type that is nearest; false where that takes more than one rounding, or an integer is not in the
 /// range of the type or not written as one.
 template <class Number>
-bool number_of(const short_decimal& taken, Number& number) {
+[[gnu::always_inline]] inline bool number_of(const short_decimal& taken, Number& number) {
   if constexpr (std::is_floating_point_v<Number>) {
     // Powers of ten up to 10^22 are doubles; digits up to 10^15 are. So one operation rounds once.
-    constexpr std::array power_of_ten = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const auto power = static_cast<std::size_t>(taken.exponent < 0 ? -taken.exponent : taken.exponent);
     if (power >= power_of_ten.size()) return false;
     const auto digits = static_cast<double>(static_cast<std::int64_t>(taken.digits));
@@ -132,12 +106,12 @@ bool number_of(const short_decimal& taken, Number& number) {
   }
 }
 
-/// Takes the number that a text begins with, as parse_number of text_numbers.hpp does, where it is short: returns how
-/// many characters; else 0. Reads short_number_room bytes.
-template <class Number>
-std::size_t take_short_number(const char* text, Number& number) {
+/// Takes all of a text as a number, as parse_number of text_numbers.hpp does, where it is short. Reads what is in front
+/// of it, too: short_number_room.
+template <class Number, class Sixteen = sixteen_bytes>
+bool take_short_number(std::string_view text, Number& number) {
   short_decimal taken;
-  return take_short_decimal(text, taken) && number_of(taken, number) ? taken.size : 0;
+  return take_short_decimal<Sixteen>(text.data(), text.data() + text.size(), taken) && number_of(taken, number);
 }
 
 }  // namespace upsweep::apps

@@ -13,7 +13,6 @@
 namespace upsweep::apps {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 19;
 /// Twice what is read at a time, so that it goes on while that is looked at.
 constexpr std::size_t most_blocks = 16;
 
@@ -66,12 +65,8 @@ void unpacked_stream::run(compression how) {
   std::exception_ptr failed;
   try {
     const auto source = [this](std::byte* to, std::size_t bytes) { return take_packed(to, bytes); };
-    decompress(how, name_, source, [this](const std::byte* from, std::size_t bytes) {
-      if (filling_.capacity() < block_bytes) filling_.reserve(block_bytes + block_bytes / 2);
-      filling_.insert(filling_.end(), from, from + bytes);
-      if (filling_.size() >= block_bytes) hand_over();
-    });
-    hand_over();
+    decompress(how, name_, source,
+               [this](std::vector<std::byte>& block, std::size_t bytes) { hand_over(block, bytes); });
   } catch (const given_up&) {
     return;
   } catch (...) {
@@ -85,17 +80,18 @@ void unpacked_stream::run(compression how) {
   changed_.notify_all();
 }
 
-void unpacked_stream::hand_over() {
+void unpacked_stream::hand_over(std::vector<std::byte>& block, std::size_t bytes) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return is_given_up_ || waiting_.size() < most_blocks; });
   if (is_given_up_) throw given_up();
-  waiting_.push_back(std::exchange(filling_, {}));
+  waiting_.push_back({std::exchange(block, {}), bytes});
   if (!spare_.empty()) {
-    filling_ = std::move(spare_.back());
+    block = std::move(spare_.back());
     spare_.pop_back();
   }
   lock.unlock();
   changed_.notify_all();
+  block.resize(unpacked_block_bytes);
 }
 
 bool unpacked_stream::is_busy() {
@@ -104,11 +100,11 @@ bool unpacked_stream::is_busy() {
 }
 
 std::size_t unpacked_stream::read(std::byte* to, std::size_t bytes) {
-  while (current_taken_ == current_.size()) {
-    current_.clear();
-    current_taken_ = 0;
+  while (current_taken_ == current_.bytes) {
     std::unique_lock lock(mutex_);
-    if (current_.capacity() > 0) spare_.push_back(std::exchange(current_, {}));
+    if (!current_.block.empty()) spare_.push_back(std::move(current_.block));
+    current_ = {};
+    current_taken_ = 0;
     changed_.wait(lock, [&] { return is_complete_ || !waiting_.empty(); });
     if (waiting_.empty()) {
       if (failure_) std::rethrow_exception(failure_);
@@ -119,8 +115,8 @@ std::size_t unpacked_stream::read(std::byte* to, std::size_t bytes) {
     lock.unlock();
     changed_.notify_all();
   }
-  const std::size_t got = std::min(current_.size() - current_taken_, bytes);
-  if (got > 0) std::memcpy(to, current_.data() + current_taken_, got);
+  const std::size_t got = std::min(current_.bytes - current_taken_, bytes);
+  if (got > 0) std::memcpy(to, current_.block.data() + current_taken_, got);
   current_taken_ += got;
   return got;
 }

@@ -38,20 +38,24 @@ class unpacked_stream {
   void run(compression how);
   void wait_for_packed() const;
   std::size_t take_packed(std::byte* to, std::size_t bytes);
-  void hand_over();
+  void hand_over(std::vector<std::byte>& block, std::size_t bytes);
+
+  struct unpacked {
+    std::vector<std::byte> block;
+    std::size_t bytes = 0;  ///< so many of it
+  };
 
   const std::string name_;
   std::vector<std::byte> begin_;
   std::size_t begin_taken_ = 0;
   const descriptor packed_;
   std::atomic<std::uint64_t> packed_bytes_ = 0;
-  std::vector<std::byte> filling_;  ///< of the thread
-  std::vector<std::byte> current_;  ///< of the reader
+  unpacked current_;  ///< of the reader
   std::size_t current_taken_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::vector<std::byte>> waiting_;
-  std::vector<std::vector<std::byte>> spare_;  ///< empty ones, with room
+  std::deque<unpacked> waiting_;
+  std::vector<std::vector<std::byte>> spare_;
   bool is_complete_ = false;
   std::atomic<bool> is_given_up_ = false;
   std::exception_ptr failure_;

@@ -3,11 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <span>
+#include <sstream>
 
 #include "failure.hpp"
+#include "field_ends.hpp"
 #include "npy.hpp"
 #include "particle_file.hpp"
 #include "short_number.hpp"
@@ -280,29 +284,40 @@ TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
   expect_bad("in.ply", frame("ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n1\n", 74), "zstd");
 }
 
-/// Whether the short way takes a text, and whether it is right then.
-template <class Number>
-bool is_short(const std::string& text) {
-  // Whatever comes after it.
-  std::string padded = text + " 123456789.987654321e9" + text;
-  padded.resize(padded.size() + apps::short_number_room);
+/// Whether the short way takes a text, by sixteen bytes of one kind, and whether it is right in all bits then.
+template <class Number, class Sixteen>
+bool is_short_by(const std::string& text) {
+  // Whatever stands around it.
+  const std::string around = "-7.5e-123456789.98" + text + ",123456789.987654321e9";
   Number number{}, expected{};
-  const std::size_t taken = apps::take_short_number(padded.data(), number);
-  if (taken != text.size()) return false;
-  EXPECT_EQ(apps::parse_number(std::string_view(text), expected), apps::text_number::taken) << text;
+  const std::string_view view = std::string_view(around).substr(18, text.size());
+  if (!apps::take_short_number<Number, Sixteen>(view, number)) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), expected);
+  EXPECT_TRUE(end == text.data() + text.size() && error == std::errc()) << text;
   EXPECT_EQ(std::memcmp(&number, &expected, sizeof number), 0) << text;
   return true;
 }
 
+template <class Number>
+bool is_short(const std::string& text) {
+  const bool is_taken = is_short_by<Number, apps::sixteen_bytes>(text);
+  EXPECT_EQ((is_short_by<Number, apps::two_integers>(text)), is_taken) << text;
+  return is_taken;
+}
+
 TEST(short_numbers, are_those_that_a_longer_way_reads) {
   for (const char* text :
-       {"0", "-0", "7", "-12.25", ".5", "5.", "123456789012345", "0.0000000000001", "1e-05", "2.5E+07"}) {
+       {"0", "-0", "7", "-12.25", ".5", "5.", "123456789012345", "-12345678.901234", "0.0000000000001", "1e-05",
+        "2.5E+07", "1e9", "-1.25e2", "3.e1", ".5e-1", "000000000000001"}) {
     EXPECT_TRUE(is_short<double>(text)) << text;
   }
   // Longer ones, none at all, and what takes two roundings: the middle of two floats.
-  for (const char* text : {"1234567890123456", "0.123456789012345", "-", ".", "nan", "+1", "1e", "1e-", "1e30"}) {
-    EXPECT_FALSE(is_short<double>(text)) << text;
-  }
+  for (const char* text : {"", " 1", "1 ", "1 2", "1\xb2", "\x01"}) EXPECT_FALSE(is_short<double>(text)) << text;
+  std::istringstream others(
+      "1234567890123456 9007199254740993 0.123456789012345 - . -. nan +1 1e 1e- 1e30 e5 .e5 -e5 1e5e3 1e100 1.2.3 1-2 "
+      "--1 "
+      "1,2 0x1 1:2 1/2 1e+-5 1e5. 1.. 1.e 12345678: /2345678");
+  for (std::string text; others >> text;) EXPECT_FALSE(is_short<double>(text)) << text;
   EXPECT_FALSE(is_short<float>("16777217"));
   EXPECT_TRUE(is_short<float>("16777218"));
   EXPECT_TRUE(is_short<std::int8_t>("-127"));
@@ -310,7 +325,7 @@ TEST(short_numbers, are_those_that_a_longer_way_reads) {
   EXPECT_FALSE(is_short<std::uint32_t>("-1"));
   std::mt19937_64 random(seed());
   int taken = 0;
-  constexpr int count = 100000;
+  constexpr int count = 1000000;
   for (int i = 0; i < count; ++i) {
     const double value =
         std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -static_cast<int>(random() % 80));
@@ -321,6 +336,42 @@ TEST(short_numbers, are_those_that_a_longer_way_reads) {
     static_cast<void>(is_short<std::int64_t>(text));
   }
   EXPECT_GT(taken, count / 2);
+  // Any characters that numbers have.
+  taken = 0;
+  for (int i = 0; i < count; ++i) {
+    std::string text(random() % 18, '\0');
+    for (char& c : text) c = "0123456789012345678901234567890123456789.-e+ ,:/"[random() % 48];
+    taken += is_short<double>(text);
+    static_cast<void>(is_short<float>(text));
+    static_cast<void>(is_short<std::int32_t>(text));
+  }
+  EXPECT_GT(taken, count / 10);
+}
+
+TEST(field_ends, are_those_of_single_characters) {
+  std::mt19937_64 random(seed());
+  apps::field_ends ends;
+  const auto expect_all = [&](std::string_view text, const auto& what) {
+    ends.find(text, what);
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t i = 0; i < text.size(); ++i) {
+      if (what.ends(text[i])) expected.push_back(i);
+    }
+    expected.push_back(static_cast<std::uint32_t>(text.size()));
+    EXPECT_EQ(std::vector(ends.begin(), ends.end()), expected);
+  };
+  for (int i = 0; i < 2000; ++i) {
+    // Among them are texts of nothing but ends, and of characters beside them and above ASCII.
+    std::string text(i < 4 ? apps::field_ends::most_bytes : random() % 400, ',');
+    for (char& c : text) c = i % 4 == 0 ? ',' : i % 4 == 1 ? "12,\n+-;"[random() % 7] : static_cast<char>(random());
+    expect_all(text, apps::delimited{','});
+    expect_all(text, apps::blanks());
+    for (std::size_t j = 0; j + 16 <= text.size(); ++j) {
+      const apps::two_integers plain(text.data() + j);
+      ASSERT_EQ(apps::sixteen_bytes(text.data() + j).are(';'), plain.are(';'));
+      ASSERT_EQ(apps::sixteen_bytes(text.data() + j).are_between('\t', '\r'), plain.are_between('\t', '\r'));
+    }
+  }
 }
 
 TEST_F(records, long_numbers_stand_among_short_ones) {
@@ -331,6 +382,33 @@ TEST_F(records, long_numbers_stand_among_short_ones) {
   EXPECT_EQ(csv.particles.columns[1].data.as<double>()[1], 0.12345678901234567);
   EXPECT_EQ(csv.particles.columns[1].data.as<double>()[2], -1e300);
   EXPECT_EQ(csv.particles.columns[1].data.as<double>()[3], 5);
+  // Other types further on, rows of other numbers of fields, blanks, lines' ends of two characters.
+  std::string text = "n,m,k,skipped,t\r\n";
+  std::vector<double> n;
+  std::vector<std::int64_t> k;
+  for (int i = 0; i < 20000; ++i) {
+    const bool is_odd = i % 4096 == 4095;
+    n.push_back(i < 15000 ? i : i + 0.5);
+    k.push_back(i < 17000 ? -i : i);
+    text += fmt::format("{},{}{},{}{}{}", n.back(), is_odd ? "  " : "", is_odd ? 1e-300 : i * 1e-5, k.back(),
+                        is_odd ? "\n\n" : ",text,2024-02-29",
+                        i % 3 == 0 && !is_odd ? "\r\n"
+                        : is_odd              ? ""
+                                              : "\n");
+  }
+  apps::wanted_columns numbers;
+  numbers.all = false;
+  numbers.names = {"n", "m", "k"};
+  apps::input_file source("in.csv", std::as_bytes(std::span(text)));
+  apps::particle_table table;
+  apps::read_csv(source, ',', numbers, table);
+  ASSERT_EQ(table.columns.size(), 3u);
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    ASSERT_EQ(table.columns[0].data.as<double>()[i], n[i]) << i;
+    ASSERT_EQ(table.columns[1].data.as<double>()[i],
+              i % 4096 == 4095 ? 1e-300 : std::stod(fmt::format("{}", static_cast<double>(i) * 1e-5)));
+    ASSERT_EQ(table.columns[2].data.as<std::int64_t>()[i], k[i]) << i;
+  }
   const particle_file points = read("in.ply",
                                     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty uchar k\n"
                                     "end_header\n0.1 1\n\t0.123456789012345678 \t255\n\n-1e-40  3\n");
