@@ -30,11 +30,12 @@ const primitive& primitive_of(operation what);
 ///   group_by:       in the group of each item, of `more`; out the order of the items, where each group begins, the end
 ///   merge:          in `more` keys, and the others; out all
 ///   expand:         in counts; out the item of each output, of `more`, and how many outputs there are
-/// Keys, values, counts, groups and items are u32; offsets, and how many there are, of 8 bytes.
+/// Keys, values, counts, groups and items are u32, or keys of top_k f32; offsets, and how many there are, of 8 bytes.
 struct primitive_arrays {
   operation what;
   std::int64_t n;
   std::int64_t more;  ///< of segmented_sort, the segments
+  bool has_floats;    ///< of top_k: keys are f32
   std::array<void*, 2> in;
   std::array<void*, 3> out;
 

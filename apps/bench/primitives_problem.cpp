@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -18,8 +19,8 @@ namespace {
 
 using word = std::uint32_t;
 
-constexpr std::string_view top_k_names[] = {"k_1000",    "k_10",        "k_100",        "k_100000",
-                                            "zipf_k_10", "zipf_k_1000", "zipf_k_100000"};
+constexpr std::string_view top_k_names[] = {"k_1000",      "k_10",          "k_100",    "k_100000",   "zipf_k_10",
+                                            "zipf_k_1000", "zipf_k_100000", "f32_k_10", "f32_k_1000", "f32_k_100000"};
 constexpr std::string_view group_names[] = {"groups_64", "groups_8", "groups_256", "groups_4096", "groups_65536"};
 constexpr std::string_view merge_names[] = {"halves", "one_to_100"};
 constexpr std::string_view expand_names[] = {"counts_20", "counts_1", "counts_4", "power_law"};
@@ -99,9 +100,15 @@ class primitive_problem final : public problem {
     };
   }
 
+  /// Floats of 0 and more, which their bits order as well.
+  bool has_floats() const { return shape_.distribution.starts_with("f32"); }
+
   void find_top_k() {
     more_ = std::min(number_of(shape_.distribution), shape_.n);
     auto in = keys(shape_.distribution.starts_with("zipf") ? "zipf" : "uniform", shape_.n);
+    if (has_floats()) {
+      for (word& w : in) w = std::bit_cast<word>(static_cast<float>(w >> 8) * 0x1p-24f);
+    }
     add_input(in);
     loop_ = [in = std::move(in), k = more_, out = add_output<word>(static_cast<std::size_t>(more_))]() mutable {
       std::nth_element(in.begin(), in.begin() + (k - 1), in.end(), std::greater());
@@ -182,7 +189,7 @@ class primitive_problem final : public problem {
   }
 
   primitive_arrays arrays() const {
-    primitive_arrays a{shape_.what, shape_.n, more_, {}, {}};
+    primitive_arrays a{shape_.what, shape_.n, more_, has_floats(), {}, {}};
     for (std::size_t i = 0; i < inputs_.size(); ++i) a.in[i] = inputs_[i].data();
     for (std::size_t i = 0; i < outputs_.size(); ++i) a.out[i] = outputs_[i].memory.data();
     return a;
@@ -199,7 +206,7 @@ class primitive_problem final : public problem {
       case operation::segmented_sort:
         return runtime::segmented_sort_workspace_bytes(shape_.n, more_, u32, 0);
       case operation::top_k:
-        return runtime::top_k_workspace_bytes(shape_.n, more_, u32, 0);
+        return runtime::top_k_workspace_bytes(shape_.n, more_, has_floats() ? f32 : u32, 0);
       case operation::reduce_by_key:
         return runtime::reduce_by_key_workspace_bytes(shape_.n, u32, u32);
       case operation::run_lengths:
@@ -223,7 +230,8 @@ class primitive_problem final : public problem {
         return runtime::segmented_sort_keys(w, a.in[0], a.out[0], a.offsets_in(1), a.offsets_in(1) + 1, a.n, a.more,
                                             u32, up, {}, s);
       case operation::top_k:
-        return runtime::top_k_keys(w, a.in[0], a.out[0], a.n, a.more, u32, sort_order::descending, {}, s);
+        return runtime::top_k_keys(w, a.in[0], a.out[0], a.n, a.more, a.has_floats ? f32 : u32, sort_order::descending,
+                                   {}, s);
       case operation::reduce_by_key:
         return runtime::reduce_by_key(w, a.in[0], a.out[0], a.in[1], a.out[1], a.offsets_out(2), a.n, u32, u32, s);
       case operation::run_lengths:
@@ -282,7 +290,7 @@ std::span<const primitive> primitives() {
       {operation::top_k,
        "Times the k largest keys, sorted, against CUB's, which come in any order; from CUB without them,\na sort of "
        "all.",
-       "--n 2^20,2^24,2^28 --distribution k_10,k_1000,zipf_k_1000", top_k_names},
+       "--n 2^20,2^24,2^28 --distribution k_10,zipf_k_1000,f32_k_1000", top_k_names},
       {operation::reduce_by_key, "Times sums of runs of equal keys against CUB's.",
        "--n 2^26,2^28 --distribution lengths_1,lengths_8,lengths_1000", segment_distributions()},
       {operation::run_lengths, "Times lengths of runs of equal keys against CUB's.",

@@ -83,10 +83,15 @@ void add_top_k(std::vector<reference_call>& calls, const primitive_arrays& a, cu
     namespace execution = ::cuda::execution;
     const auto any = execution::require(execution::determinism::not_guaranteed, execution::output_ordering::unsorted);
     const ::cuda::std::execution::env env{any, ::cuda::stream_ref{s}};
-    return cub::DeviceTopK::MaxKeys(storage, bytes, a.words_in(0), a.words_out(0), a.n, a.more, env);
+    const auto find = [&]<class Key>(Key*) {
+      return cub::DeviceTopK::MaxKeys(storage, bytes, static_cast<Key*>(a.in[0]), static_cast<Key*>(a.out[0]), a.n,
+                                      a.more, env);
+    };
+    return a.has_floats ? find(static_cast<float*>(nullptr)) : find(static_cast<word*>(nullptr));
   });
 #else
   add_with_words(calls, {.name = "cub sort"}, a.n, [=](word* sorted, void* storage, std::size_t& bytes) {
+    // Floats of 0 and more: their bits order them.
     const cudaError_t e =
         cub::DeviceRadixSort::SortKeysDescending(storage, bytes, a.words_in(0), sorted, a.n, 0, 32, s);
     if (e != cudaSuccess || storage == nullptr) return e;

@@ -308,6 +308,46 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
     const segments_of_lengths s(lengths);
     expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
   });
+  // Of few items each, so many that a warp has more than one for each lane, whose items fill its rows in part, wholly,
+  // and more than once; and with a gap between two of them, which are no neighbours.
+  add("many_short_neighbours_of_many_lengths", [=](device& d) {
+    for (const std::uint64_t longest : {1, 2, 3, 5, 9, 19, 31, 48, 49}) {
+      SCOPED_TRACE(longest);
+      random_source random(longest);
+      std::vector<std::int64_t> lengths(longest < 10 ? 2500 / longest : 150);
+      for (std::int64_t& length : lengths) length = static_cast<std::int64_t>(random() % (longest + 1));
+      const segments_of_lengths s(lengths), apart(lengths, 1);
+      expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n());
+      expect_segments_sorted<Policy>(d, apart.begins, apart.ends, apart.n());
+      segments_of_lengths backwards = s;
+      std::reverse(backwards.begins.begin(), backwards.begins.end());
+      std::reverse(backwards.ends.begin(), backwards.ends.end());
+      expect_segments_sorted<Policy>(d, backwards.begins, backwards.ends, s.n());
+      expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n(), sort_order::descending, {3, 25});
+      auto keys = random_items<std::uint64_t>(s.n(), longest);
+      for (std::uint64_t& k : keys) k &= 0x0300'0000'0700'0003;
+      const auto values = random_items<std::uint32_t>(s.n(), 4);
+      const auto n = static_cast<std::int64_t>(s.n());
+      expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n, static_cast<std::int64_t>(s.begins.size()),
+                                     segmented_places(keys, n, s.begins, s.ends, std::less<>{}), sort_order::ascending,
+                                     bit_range{}, std::less<>{});
+    }
+  });
+  // The worst for neighbours that change places: the last key of a segment goes to its front, and back.
+  add("short_neighbours_in_the_reverse_order", [=](device& d) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t i = 0; i < 150; ++i) lengths.push_back(i * 7 % 49);
+    const segments_of_lengths s(lengths);
+    std::vector<std::uint32_t> keys, values;
+    for (std::uint32_t i = 0; i < s.n(); ++i) {
+      keys.push_back(~i);
+      values.push_back(i);
+    }
+    const auto n = static_cast<std::int64_t>(s.n());
+    expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n, static_cast<std::int64_t>(s.begins.size()),
+                                   segmented_places(keys, n, s.begins, s.ends, std::less<>{}), sort_order::ascending,
+                                   bit_range{}, std::less<>{});
+  });
   add("lengths_of_every_class_beside_each_other", [=](device& d) {
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
       const segments_of_lengths neighbours(mixed(150)), apart(mixed(70), 3);

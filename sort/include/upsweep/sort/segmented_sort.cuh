@@ -14,10 +14,12 @@
 
 #include "upsweep/simt/call_checks.cuh"  // first: so its messages come without a chain of files
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -49,10 +51,14 @@ constexpr bool check_segmented_sort() {
   return false;
 }
 
+inline constexpr std::size_t most_segmented_arrays = 8;
+
 /// What is answered without a sort: a wrong argument, or that nothing is to be done. Else r's bits are resolved.
-template <class Method, class Key, class Value, class Digits, class Count, class Segments, class Begins, class Ends>
+/// `bytes` are those of the workspace, `rows` arrays that go along, in and out.
+template <class Key, class Value, class Digits, class Count, class Segments, class Begins, class Ends>
 std::optional<status> answer_before_sorting(
-    workspace w, segmented_sort_request<Key, Value, Digits, Count, Segments, Begins, Ends>& r, bool places) {
+    workspace w, std::size_t bytes, segmented_sort_request<Key, Value, Digits, Count, Segments, Begins, Ends>& r,
+    bool places, std::span<const memory_use> rows = {}) {
   constexpr bool pairs = !std::is_same_v<Value, no_value>;
   const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
   if (r.bits.end == bit_range::full_width) r.bits.end = r.digits.bits;
@@ -63,22 +69,28 @@ std::optional<status> answer_before_sorting(
   if (is_null(place_of(r.n)) || is_null(place_of(r.segments)) || is_null(r.begins) || is_null(r.ends) ||
       r.keys_in == nullptr || r.keys_out == nullptr ||
       (pairs && (r.values_out == nullptr || (r.values_in == nullptr && !places))) ||
-      !written_apart(std::array{use_of(r.keys_in, n, false), use_of(r.keys_out, n, true), use_of(r.values_in, n, false),
-                                use_of(r.values_out, n, true), use_of(r.begins, segments, false),
-                                use_of(r.ends, segments, false), use_of(place_of(r.n), 1, false),
-                                use_of(place_of(r.segments), 1, false)})) {
+      std::ranges::any_of(rows, &memory_use::is_missing)) {
     return status::invalid_value;
   }
-  const std::size_t bytes = Method::template workspace_bytes<Key, Value>(n, segments);
-  if (bytes > 0 && (w.data == nullptr || w.bytes < bytes)) return status::invalid_value;
+  std::array<memory_use, 8 + 2 * most_segmented_arrays> uses{
+      use_of(r.keys_in, n, false),     use_of(r.keys_out, n, true),           use_of(r.values_in, n, false),
+      use_of(r.values_out, n, true),   use_of(r.begins, segments, false),     use_of(r.ends, segments, false),
+      use_of(place_of(r.n), 1, false), use_of(place_of(r.segments), 1, false)};
+  std::ranges::copy(rows, uses.begin() + 8);
+  if (!written_apart(std::span(uses).first(8 + rows.size())) || (bytes > 0 && (w.data == nullptr || w.bytes < bytes))) {
+    return status::invalid_value;
+  }
   if (r.bits.begin == r.bits.end) r.bits = {0, 0};
   return std::nullopt;
 }
 
 /// Checks the arguments that every segmented sort has, and runs the method.
-template <class Method, class Executor, class Request>
-status sort_segments_by(Executor& ex, workspace w, Request r, bool places) {
-  const std::optional<status> answer = answer_before_sorting<Method>(w, r, places);
+template <class Method, class Executor, class Key, class Value, class Digits, class Count, class Segments,
+          class... Others>
+status sort_segments_by(Executor& ex, workspace w,
+                        segmented_sort_request<Key, Value, Digits, Count, Segments, Others...> r, bool places) {
+  const std::size_t bytes = Method::template workspace_bytes<Key, Value>(bound_of(r.n), bound_of(r.segments));
+  const std::optional<status> answer = answer_before_sorting(w, bytes, r, places);
   return answer ? *answer : Method::run(ex, w, r);
 }
 

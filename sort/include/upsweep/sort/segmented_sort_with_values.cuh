@@ -30,8 +30,6 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-inline constexpr std::size_t most_segmented_arrays = 8;
-
 /// The places of the keys before and after the sort, and its workspace after them.
 template <class Policy, class Key, class Place>
 struct segmented_rows_plan {
@@ -55,33 +53,25 @@ std::size_t segmented_rows_bytes(std::int64_t n, std::int64_t segments) {
 /// A request for a sort of keys, and rows that go with them. What lies in no segment has no place, and is not fetched.
 template <class Policy, class Place, class Executor, class Key, class Digits, class Count, class Segments, class Begins,
           class Ends>
-status sort_segments_with_rows(
-    Executor& ex, workspace w,
-    const segmented_sort_request<Key, no_value, Digits, Count, Segments, Begins, Ends>& of_keys,
-    std::span<const row_array> rows) {
+status sort_segments_with_rows(Executor& ex, workspace w,
+                               segmented_sort_request<Key, no_value, Digits, Count, Segments, Begins, Ends> of_keys,
+                               std::span<const row_array> rows) {
   const std::int64_t n = bound_of(of_keys.n), segments = bound_of(of_keys.segments);
-  if (n < 0 || segments < 0) return status::invalid_value;
-  if (n == 0 || segments == 0) return status::success;
-  std::array<memory_use, 6 + 2 * most_segmented_arrays> uses{
-      use_of(of_keys.keys_in, n, false),       use_of(of_keys.keys_out, n, true),
-      use_of(of_keys.begins, segments, false), use_of(of_keys.ends, segments, false),
-      use_of(place_of(of_keys.n), 1, false),   use_of(place_of(of_keys.segments), 1, false)};
-  std::size_t used = 6;
+  std::array<memory_use, 2 * most_segmented_arrays> uses;
+  std::size_t used = 0;
   for (const row_array& row : rows) {
-    if (row.in == nullptr || row.out == nullptr) return status::invalid_value;
     uses[used++] = {row.in, bytes_of(n, row.bytes), false};
     uses[used++] = {row.out, bytes_of(n, row.bytes), true};
   }
   const segmented_rows_plan<Policy, Key, Place> p(n, segments);
-  if (w.data == nullptr || w.bytes < p.bytes || !written_apart(std::span(uses).first(used))) {
-    return status::invalid_value;
+  if (const auto answer = answer_before_sorting(w, p.bytes, of_keys, false, std::span(uses).first(used))) {
+    return *answer;
   }
+  if (n > Policy::max_items) return status::not_supported;
   Place *const numbers = p.layout.at(w, p.numbers), *const places = p.layout.at(w, p.places);
-  segmented_sort_request<Key, Place, Digits, Count, Segments, Begins, Ends> r{
+  const segmented_sort_request<Key, Place, Digits, Count, Segments, Begins, Ends> r{
       of_keys.digits, of_keys.bits,    of_keys.n,        of_keys.segments, of_keys.begins,
       of_keys.ends,   of_keys.keys_in, of_keys.keys_out, numbers,          places};
-  if (const auto answer = answer_before_sorting<Policy>(p.layout.rest(w), r, false)) return *answer;
-  if (n > Policy::max_items) return status::not_supported;
   status s = ex.fill(places, 0xff, p.places.bytes());
   if (s == status::success) s = copy_or_number(ex, static_cast<const Place*>(nullptr), numbers, r.n);
   if (s == status::success) s = Policy::run(ex, p.layout.rest(w), r);

@@ -14,6 +14,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/carried_values.hpp"
+#include "upsweep/sort/device/short_segment_rows.cuh"
 #include "upsweep/sort/device/short_segments.cuh"
 #include "upsweep/sort/order.hpp"
 
@@ -53,23 +54,46 @@ struct segment_lists_kernel {
   static constexpr int warps = block_threads / warp_size;
   static constexpr int blocks_per_multiprocessor = 4;
   static constexpr bool lets_next_begin = true;
-  struct temp_storage {
-    typename short_sort::temp_storage of_warp[warps];
+  using rows = short_segment_rows<Key, Digits>;
+  static constexpr bool has_rows = short_sort::by_codes && sizeof(typename short_sort::code_word) == 4;
+  /// The part for rows has no bytes to speak of where there are none.
+  union warp_storage {
+    typename short_sort::temp_storage by_lanes;
+    std::conditional_t<has_rows, typename rows::temp_storage, char> in_rows;
   };
+  struct temp_storage {
+    warp_storage of_warp[warps];
+  };
+  static constexpr int most_segments_of_a_warp = has_rows ? warp_size * rows::most_segments_of_a_lane : warp_size;
 
-  /// Each warp has the next segments_of_warp of them, at most 32.
+  /// Each warp has the next segments_of_warp of them: at most 32, or a multiple of it up to most_segments_of_a_warp.
   template <class Ctx, class Count, class Segments, class Begins, class Ends>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, short_sort sorts, Count count, Segments segment_count,
                                  Begins begins, Ends ends, segment_lists lists, int segments_of_warp) const {
     const std::int64_t n = items_of(count), segments = items_of(segment_count);
     const std::int64_t first = (block.block_index() * warps + block.warp()) * segments_of_warp;
     if (first >= segments) return;
-    const std::int64_t segment = first + block.lane();
-    segment_range range{};
-    if (block.lane() < segments_of_warp && segment < segments) range = segment_range::of(begins, ends, segment, n);
-    const auto [begin, items] = range;
-    if (block.any(items > short_sort::most_items)) add_to_lists(block, begin, items, lists);
-    sorts.sort(block, s.of_warp[block.warp()], begin, items <= short_sort::most_items ? static_cast<int>(items) : 0);
+    const auto range_of = [&](int number) {
+      const std::int64_t segment = first + number;
+      segment_range range{};
+      if (number < segments_of_warp && segment < segments) range = segment_range::of(begins, ends, segment, n);
+      return range;
+    };
+    warp_storage& of_warp = s.of_warp[block.warp()];
+    int of_a_lane = 1;
+    if constexpr (has_rows) {
+      if (segments_of_warp > warp_size) of_a_lane = segments_of_warp / warp_size;
+      if (sorts.bits.begin == 0 && sorts.bits.end == Digits::bits) {
+        const rows in_rows{sorts.digits, sorts.keys_in, sorts.keys_out, sorts.units};
+        if (in_rows.sort(block, of_warp.in_rows, of_a_lane, range_of)) return;
+      }
+    }
+    UPSWEEP_NO_UNROLL
+    for (int i = 0; i < of_a_lane; ++i) {
+      const auto [begin, items] = range_of(i * warp_size + block.lane());
+      if (block.any(items > short_sort::most_items)) add_to_lists(block, begin, items, lists);
+      sorts.sort(block, of_warp.by_lanes, begin, items <= short_sort::most_items ? static_cast<int>(items) : 0);
+    }
   }
 
  private:

@@ -30,6 +30,7 @@ struct segments_tuned {
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
   static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
+  static constexpr std::int64_t items_of_a_warp = 512;       // before it takes more segments than it has lanes
   /// Whether all passes over the large segments are one launch. In long segments tiles wait for one another, pass by
   /// pass.
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t segments, int passes) {
@@ -55,6 +56,7 @@ struct segments_fixed {
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
+  static constexpr std::int64_t items_of_a_warp = 512;
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t, int) { return n <= 4096; }
   template <class Key, class Value>
   using small_block = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
@@ -130,6 +132,10 @@ struct segmented_radix_sort {
                                          most_items<small_block, middle_block>, tile_items<Key, Value>>;
     const std::int64_t warps = std::int64_t{ex.multiprocessors()} * Classes::short_warps_per_multiprocessor;
     int segments_of_warp = warp_size;
+    while (segments_of_warp < listing::most_segments_of_a_warp && segments >= warps * segments_of_warp * 2 &&
+           n / segments * segments_of_warp * 2 <= Classes::items_of_a_warp) {
+      segments_of_warp *= 2;
+    }
     while (segments_of_warp > 1 && segments < warps * segments_of_warp) segments_of_warp /= 2;
     s = ex.launch(before_next(ceil_div(segments, listing::warps * segments_of_warp), lists.room[0] > 0), listing{},
                   typename listing::short_sort{r.digits, r.bits, r.keys_in, r.keys_out, values}, r.n, r.segments,
