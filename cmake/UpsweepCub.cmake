@@ -50,7 +50,7 @@ endif()
 # The CUDA sources of the target are compiled with the CCCL in UPSWEEP_CUB_DIR, where it names one, and with no other.
 function(upsweep_uses_cub target)
   if(UPSWEEP_WITH_CUDA AND UPSWEEP_CUB_DIR)
-    # Not as system folders, which are searched behind those that nvcc adds by itself.
+    # Not as system folders, which are searched after those that nvcc adds by itself.
     target_include_directories(${target} BEFORE PRIVATE ${upsweep_cub_folders})
     target_compile_definitions(${target} PRIVATE UPSWEEP_CUB_VERSION=${upsweep_cub_version})
     target_compile_options(${target} PRIVATE

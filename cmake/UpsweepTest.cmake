@@ -11,7 +11,7 @@ set(upsweep_most_tests_include
   <gtest/gtest.h> <algorithm> <cstdint> <functional> <string> <vector> "${PROJECT_SOURCE_DIR}/tests/support/print_status.hpp")
 target_precompile_headers(upsweep_test_main PRIVATE ${upsweep_most_tests_include})
 
-# Puts how a status is printed in front of the first line of what has no precompiled header to bring it.
+# Puts how a status is printed before the first line of what has no precompiled header to bring it.
 function(upsweep_prints_status name)
   set(option "SHELL:-include support/print_status.hpp")
   if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)

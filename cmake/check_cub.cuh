@@ -1,4 +1,4 @@
-// In front of what is compiled with the CUB in UPSWEEP_CUB_DIR: it must be the one that CMake found there.
+// Included before what is compiled with the CUB in UPSWEEP_CUB_DIR: it must be the one that CMake found there.
 #pragma once
 
 #include <cub/version.cuh>

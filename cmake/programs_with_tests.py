@@ -62,7 +62,7 @@ def can_be_put_together(text, pieces):
         return True
     pieces = pieces | set('0123456789/._')
     reached = {0}
-    # The first piece may begin in front of the text, the last may go on after it.
+    # The first piece may begin before the text, the last may go on after it.
     reached |= {n for n in range(1, len(text) + 1) if any(piece.endswith(text[:n]) for piece in pieces)}
     for at in range(1, len(text)):
         if at in reached:
@@ -85,7 +85,7 @@ def main():
                 folders.setdefault(target[1], {})[folder] = None
     with open(os.path.join(build, 'tests-need.txt'), encoding='utf-8') as file:
         tests = {target for line in file for target in line.split()[2:]}
-    # Behind the first '-' stands what is not to run.
+    # After the first '-' comes what is not to run.
     asked = [[part for part in re.split(r'[*?]', pattern) if part] for pattern in wanted.split('-')[0].split(':') if pattern]
     read = sources()
     for program in sorted(tests & programs.keys()):

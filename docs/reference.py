@@ -77,7 +77,7 @@ members = [
 
 
 def undocumented(line, before):
-    """The docstring of a name that has none; `before` is the line in front of it."""
+    """The docstring of a name that has none; `before` is the line before it."""
     said = line.strip()
     if line.startswith("   ") or before.strip().startswith(("///", "template", "requires")):
         return None
@@ -108,7 +108,7 @@ def filtered(text):
     yield from (f"/// {said}".rstrip() for said in ["@file"] + docstring(about))
     lines = [""] + lines[head:]
     for i, line in enumerate(lines):
-        # The docstring of a template belongs in front of its first line.
+        # The docstring of a template belongs before its first line.
         name, space = line, re.match(r" *", line)[0]
         if re.match(r" *template <", line):
             behind = (l for l in lines[i + 1:] if re.match(space + r"\S", l))

@@ -54,7 +54,7 @@ class csv_reader {
   }
 
   /// Appends where each row ends that is there, and so the next one begins, to the ends that are known already. A
-  /// line without a field is part of the row in front.
+  /// line without a field is part of the row before it.
   void find_rows(growing_array<std::uint64_t>& ends);
 
   /// Of the row that was read last.
@@ -67,8 +67,8 @@ class csv_reader {
     line_ = 0;
   }
 
-  /// The first field of a row, which is taken off it with the delimiter behind; its quotes are gone, and two in it are
-  /// one. Valid until the next call. Nothing when there is none.
+  /// The first field of a row, which is taken off it with the delimiter after it; its quotes are gone, and two in it
+  /// are one. Valid until the next call. Nothing when there is none.
   std::optional<std::string_view> next_field(std::string_view& row, char delimiter) {
     if (row.data() == nullptr) return std::nullopt;
     std::string_view field = row;

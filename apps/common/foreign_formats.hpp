@@ -14,7 +14,7 @@ void refuse_foreign_format(input_file& file, std::string_view expected);
 /// Whether the first bytes are text.
 bool begins_as_text(input_file& file);
 
-/// The same as refuse_foreign_format of files that have properties, and fails where the file is no text or, unless it
+/// The same as refuse_foreign_format of files that have properties, and fails where the file is not text or, unless it
 /// `may_have_one_column`, has no separator in its first line.
 void refuse_foreign(input_file& file, bool may_have_one_column);
 

@@ -69,7 +69,7 @@ std::uint64_t code_beside_missing(Key key, std::uint64_t code, const key_order& 
   return is_last ? code - 1 : (code & highest) + 1;
 }
 
-/// What a sort by some bits of the codes compares: in front comes what is smaller. Descending complements the codes,
+/// What a sort by some bits of the codes compares: what is smaller comes first. Descending complements the codes,
 /// but that of the zeros of a float is one and the same.
 template <class Key>
 std::uint64_t compared_bits(Key key, const key_order& how) {

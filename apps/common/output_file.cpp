@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
 constexpr std::size_t largest_write = std::size_t{64} << 20;
 
-/// Behind the name of a target: what a file that is being written to be put there is called.
+/// How the name of a file ends that is still being written, and will then be put in its target's place.
 constexpr std::string_view ending = ".upsweep-tmp";
 
 std::string temporary_prefix(const std::filesystem::path& target) {

@@ -25,7 +25,7 @@ class output_file {
   /// Creates the file. "-" is standard output, which is written as it is, like anything that is not a regular file; a
   /// symbolic link stays, and what it leads to is replaced or made. `nameless` is for tests of the other way.
   explicit output_file(const std::string& path, bool nameless = true);
-  /// An open file, of the caller's, that is called so: it stays where it is.
+  /// An open file of that name, which is the caller's: it stays where it is.
   output_file(int fd, std::string name);
   ~output_file();
   output_file(const output_file&) = delete;

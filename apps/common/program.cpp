@@ -47,7 +47,7 @@ namespace {
 /// For what is said from deep inside of it.
 std::string program_name;
 
-/// A file that is opened must not become a standard stream that was closed. What stands there then can be read where it
+/// A file that is opened must not become a standard stream that was closed. What is there then can be read where it
 /// should be written, and the other way around, so that a use of it fails; what is said goes nowhere.
 void hold_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

@@ -38,7 +38,7 @@ struct wanted_columns {
   bool has(const std::string& name) const { return all || names.count(name) > 0; }
 };
 
-/// Reads CSV with names in its first line. Fields may be in double quotes. A column is i64 if all that stands in it are
+/// Reads CSV with names in its first line. Fields may be in double quotes. A column is i64 if all that is in it are
 /// whole numbers, u64 where some need it, else f64; an empty field, NA and null are NaN. Of all columns, those that are
 /// not numbers are left to their rows; a wanted one fails with exit_code::bad_input, by line and name.
 ///   types      of columns: every number is one of that type, and only floats may be missing
@@ -47,7 +47,7 @@ record_rows read_csv(input_file& file, char delimiter, const wanted_columns& wan
                      const column_types& types = {});
 
 /// Reads lines of text, each with a number that becomes the column `name`: all of the line for field 0, else the field
-/// of that number, from 1, where blanks stand between fields, or `delimiter`. A line without it has a NaN.
+/// of that number, from 1, where blanks are between fields, or `delimiter`. A line without it has a NaN.
 record_rows read_lines(input_file& file, char delimiter, std::size_t field, const std::string& name,
                        particle_table& particles);
 

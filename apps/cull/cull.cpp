@@ -152,7 +152,7 @@ cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_ta
   }
   const std::uint64_t launches = std::max<std::uint64_t>(1, (arrays + arrays_at_once - 1) / arrays_at_once);
   const std::uint64_t passes = method.method == compact_method::fused ? launches : 1;
-  // Flags are written once by the kernel in front, and are then what is looked at.
+  // Flags are written once by the previous kernel, and are then what is looked at.
   const std::uint64_t votes = test.goes_by_flags() ? (voted + 1 + passes) * n : voted * n * passes;
   cull_bytes bytes{votes, 0, 2 * particle * static_cast<std::uint64_t>(moved)};
   if (method.method == compact_method::vote_scan_compact && n > 0) {

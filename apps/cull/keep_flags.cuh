@@ -57,7 +57,7 @@ struct keep_flags_kernel {
                                  std::uint8_t* flags, std::int64_t n) const {
     std::uint64_t stack[most_where_values][Items], value[Items] = {};
     const std::int64_t first = block.block_index() * tile_items + block.thread_rank();
-    // Behind the last particle, that one is evaluated again.
+    // Past the last particle, that one is evaluated again.
     const auto particle = [&](int i) {
       const std::int64_t at = first + std::int64_t{i} * block_threads;
       return at < n ? at : n - 1;

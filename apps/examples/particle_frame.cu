@@ -14,7 +14,7 @@ struct counts {
   int frame, live, born;
 };
 
-// Behind those that live, as far as there is room.
+// After those that live, as far as there is room.
 __global__ void emit(counts* now, float* depth, int* life) {
   const int room = capacity - now->live, born = emitted < room ? emitted : room;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < born; i += gridDim.x * blockDim.x) {

@@ -2,7 +2,7 @@
 
 #include <EGL/egl.h>
 #include <GL/gl.h>
-// Behind gl.h.
+// After gl.h.
 #include <GL/glext.h>
 #include <unistd.h>
 

@@ -51,7 +51,7 @@ sort_config sort_config_from(const command_line& line);
 /// The whole config, valid as a config file.
 ordered_json to_json(const sort_config& config);
 
-/// How the keys, or what is written instead of them, stand in their files.
+/// How the keys, or what is written instead of them, are stored in their files.
 key_format format_of(const sort_config& config);
 
 }  // namespace upsweep::apps

@@ -28,7 +28,7 @@ struct launch_state {
   std::atomic<std::int64_t> issued{0};
   std::atomic<std::uint64_t> progress{0};
   std::atomic<bool> stopped{false};
-  std::atomic<bool> waited{false};  // for the launch in front
+  std::atomic<bool> waited{false};  // for the previous launch
   std::mutex mutex;
   std::string message;  // of the first stop
   status outcome = status::success;

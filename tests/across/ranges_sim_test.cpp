@@ -100,7 +100,7 @@ void splits(device& d, std::int64_t n, std::int64_t lacks = 0, bool is_askew = f
   using split = detail::range_split_kernel<Key, std::uint32_t, digit, 1, 128, Items, 2, IsStable, ByBulk>;
   constexpr int ranges = detail::rank_ranges::count;
   auto keys = random_items<Key>(static_cast<std::size_t>(n), 5);
-  if (is_askew) {  // runs that begin behind a whole group and end in front of one, but for an item or two
+  if (is_askew) {  // runs that begin after a whole group and end before one, but for an item or two
     const Key of_range[] = {0, 3, 40, 41, 90, 200, 201};
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = of_range[std::min<std::size_t>(i / 34, ranges - 1)];
   }

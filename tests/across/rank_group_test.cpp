@@ -55,7 +55,7 @@ TEST(rank_group, takes_turns) {
 
 TEST(rank_group, nobody_waits_for_a_rank_that_has_left) {
   for (const rank_turns turns : {rank_turns::all_at_once, rank_turns::in_order, rank_turns::reversed}) {
-    for (int leaves = 0; leaves < 3; ++leaves) {  // in front of the others, or behind them
+    for (int leaves = 0; leaves < 3; ++leaves) {  // before the others, or after them
       rank_group group(3, turns);
       run_ranks(group, [&](int rank) {
         if (rank == leaves) return;

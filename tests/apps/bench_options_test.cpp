@@ -18,7 +18,7 @@ using runtime::backend;
 using words = std::vector<std::string>;
 using sizes = std::vector<std::int64_t>;
 
-/// The axes of a command line, behind its first word.
+/// The axes of a command line, after its first word.
 bench_axes axes_of(operation what, backend where, const words& flags, bool survey = false) {
   apps::command_line line("bench", "", apps::bench_schema);
   apps::add_bench_options(line, what, survey);

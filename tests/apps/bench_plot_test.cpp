@@ -1,4 +1,4 @@
-// upsweep-bench plot: which charts it draws, what stands in them, and how it fails.
+// upsweep-bench plot: which charts it draws, what is in them, and how it fails.
 #include <cmath>
 
 #include "bench_support.hpp"

@@ -189,7 +189,7 @@ TEST_F(bench_program, surveys_every_variant_beside_its_costs) {
     EXPECT_EQ(row.reference, "");
   }
   EXPECT_EQ(record.rows.back().subject.name, "copy");
-  // Without the variant `serial`, the loop of the CPU still stands beside the others.
+  // Without the variant `serial`, the loop of the CPU is still listed beside the others.
   EXPECT_EQ(record_of(3, "survey", {"--variant", "default"}).rows[1].subject.name, "serial");
 }
 

@@ -51,7 +51,7 @@ std::string counts(const std::string& table, const std::string& operation) {
   return cases + " " + passed;
 }
 
-/// The flags of a printed command, behind "upsweep-bench validate --device sim".
+/// The flags of a printed command, after "upsweep-bench validate --device sim".
 words flags_of(const std::string& command) {
   std::istringstream in(command);
   words flags;

@@ -23,7 +23,7 @@ namespace {
 
 using apps::json;
 
-/// A program and what comes behind it, between blanks.
+/// A program and what comes after it, between blanks.
 std::vector<std::string> words_of(const std::string& program, const std::string& flags) {
   std::vector<std::string> words = {program};
   std::istringstream in(flags);

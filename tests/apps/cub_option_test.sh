@@ -98,7 +98,7 @@ cd "$scratch/caller/wheel"
 "$real_python3" -m zipfile -c "$scratch/project/$2/a.whl" nvidia
 END
 export PATH=$scratch/stubs:$PATH
-bench() { # bench ARGUMENTS...: sets `out`, the exit status behind what was said, and `asked`, what CMake was
+bench() { # bench ARGUMENTS...: sets `out`, what was said and then the exit status, and `asked`, what CMake was
   rm -f "$scratch/cmake.txt"
   out=$("$scratch/project/run" bench "$@" 2>&1) && out+=" [0]" || out+=" [$?]"
   asked=$(cat "$scratch/cmake.txt" 2>/dev/null || true)

@@ -15,7 +15,7 @@
 namespace upsweep::test {
 namespace {
 
-/// Why there is no GPU; empty where there is one, as behind every other failure.
+/// Why there is no GPU; empty where there is one, and after any other failure.
 std::string why_no_gpu() {
   int gpus = 0;
   const cudaError_t e = cudaGetDeviceCount(&gpus);
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(by, particles_on_the_gpu, testing::Values("software", "
 #if defined(FAULTY_GRAPHICS)
 class faults_on_the_gpu : public in_scratch_folder {
  protected:
-  /// Draws 80 frames by it, without a fault and then with each: of the first calls, and of those behind 70 draws.
+  /// Draws 80 frames by it, without a fault and then with each: of the first calls, and of those after 70 draws.
   void expect_failures_of(const std::string& renderer, const std::vector<std::pair<const char*, const char*>>& faults) {
     if (!why_no_gpu().empty()) GTEST_SKIP() << why_no_gpu();
     const std::vector<std::string> draw = {UPSWEEP_PARTICLES, "--device", "cuda",   "--renderer", renderer,

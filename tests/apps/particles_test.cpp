@@ -166,7 +166,7 @@ TEST_F(particles_program, writes_frames_an_animation_and_a_report) {
   EXPECT_EQ(still.substr(0, 24), std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x40\0\0\0\x30", 24));
   EXPECT_EQ(moving.substr(0, 24), still.substr(0, 24));
   EXPECT_NE(moving.find(std::string("acTL\0\0\0\3", 8)), std::string::npos);
-  // Two chunks a frame behind the first, numbered.
+  // Two chunks a frame after the first, numbered.
   for (const char* chunk : {"fcTL\0\0\0\0", "fcTL\0\0\0\1", "fdAT\0\0\0\2", "fcTL\0\0\0\3", "fdAT\0\0\0\4"}) {
     EXPECT_NE(moving.find(std::string(chunk, 8)), std::string::npos);
   }

@@ -226,7 +226,7 @@ TEST_F(ply, lines_may_end_in_cr_alone) {
   std::string cr = text;
   std::ranges::replace(cr, '\n', '\r');
   EXPECT_EQ(write(read(cr)), text);
-  // Behind the header of a binary file come any bytes.
+  // After the header of a binary file come any bytes.
   const std::string head = binary_head + "element vertex 3\nproperty uchar x\nend_header\n";
   std::string cr_head = head;
   std::ranges::replace(cr_head, '\n', '\r');

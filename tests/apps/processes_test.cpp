@@ -21,7 +21,7 @@ class processes : public in_scratch_folder {
     command.insert(command.end(), program.begin(), program.end());
     return command;
   }
-  /// Two processes, of which the second runs behind a line of shell.
+  /// Two processes, of which the second runs after a line of shell.
   static std::vector<std::string> second_behind(const std::string& shell, const std::vector<std::string>& program) {
     std::vector<std::string> command = mpirun(1, program);
     command.insert(command.end(), {":", "-n", "1", "bash", "-c", shell + "; exec \"$@\"", "rank 1"});

@@ -108,7 +108,7 @@ TEST_F(records, csv_columns_have_the_type_that_is_given) {
 }
 
 TEST_F(records, csv_rows_that_several_threads_read_are_one_column) {
-  // What decides on the type stands in the last row, and in the first.
+  // What decides on the type is in the last row, and in the first.
   constexpr std::size_t rows = 30000;
   std::string text = "whole,large,both,real,word,quoted\n";
   for (std::size_t i = 0; i < rows; ++i) {
@@ -273,7 +273,7 @@ TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
            csv.particles.columns.at(1).data.as<double>()[1999999] == 1.5;
   };
   EXPECT_TRUE(is_all(read("again", packed)));
-  // A frame of nothing that is known in front and behind.
+  // A frame whose content is skipped, before and after.
   const std::string skipped("\x50\x2a\x4d\x18\3\0\0\0abc", 11);
   EXPECT_EQ(read("again", skipped + packed + packed + skipped).particles.count, 4000001);
   expect_bad("again", frame(text, text.size() - 1), "expected data compressed by zstd");

@@ -155,7 +155,7 @@ TEST_F(sort_program, some_bits_of_the_keys) {
   EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("out.npy"))), (std::vector<std::uint32_t>{0, 1, 2, 3}));
   const outcome nothing = run({sort, "--input", "keys.npy", "--output", "-", "--begin-bit", "5", "--end-bit", "5"});
   EXPECT_NE(nothing.err.find("note     no bit is compared"), std::string::npos) << nothing.err;
-  // The zeros' code is 0x80000000 in both directions, so that of 2.0f, 0xc0000000 or 0x3fffffff, is behind it or
+  // The zeros' code is 0x80000000 in both directions, so that of 2.0f, 0xc0000000 or 0x3fffffff, is after it or
   // before.
   spill(file("floats.npy"), npy_vector_bytes<float>("<f4", {0.0f, 2.0f, -0.0f}));
   for (const auto& [direction, first] : {std::pair{"--descending=false", "0 2 1"}, {"--descending", "1 0 2"}}) {

@@ -57,7 +57,7 @@ std::string raw_all(const std::vector<T>& values) {
   return bytes;
 }
 
-/// The elements behind the header of a version 1.0 .npy file.
+/// The elements after the header of a version 1.0 .npy file.
 template <class T>
 std::vector<T> npy_elements(const std::string& bytes) {
   const std::size_t start =

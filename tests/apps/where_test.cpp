@@ -171,7 +171,7 @@ TEST(where, is_the_same_by_steps_and_by_nodes) {
     try {
       where = bound(text, table);
     } catch (const apps::failure& refused) {
-      // Signs in front of what is more than 2^63.
+      // Signs before what is more than 2^63.
       ASSERT_NE(std::string(refused.what()).find("-2^63"), std::string::npos) << refused.what();
       continue;
     }

@@ -23,7 +23,7 @@ struct vulkan_particles {
     const cudaError_t m = memory.import(memory_fd, allocated, /*dedicated=*/true), t = timeline.import(timeline_fd);
     return m != cudaSuccess ? m : t;
   }
-  /// Behind it vkQueueSubmit draws: it waits for turn - 1, and signals turn.
+  /// After it vkQueueSubmit draws: it waits for turn - 1, and signals turn.
   cudaError_t enqueue(cudaGraphExec_t frame, cudaStream_t stream) {
     cudaError_t e = timeline.wait(turn, stream);  // the last draw has read the particles
     if (e == cudaSuccess) e = cudaGraphLaunch(frame, stream);
@@ -35,7 +35,7 @@ struct vulkan_particles {
 
 /// The same in a buffer of OpenGL, which is CUDA's, at buffer.data(), between map and unmap.
 cudaError_t enqueue(interop::gl_buffer& buffer, cudaGraphExec_t frame, cudaStream_t stream) {
-  const cudaError_t mapped = buffer.map(stream);  // behind all draws so far
+  const cudaError_t mapped = buffer.map(stream);  // after all draws so far
   if (mapped != cudaSuccess) return mapped;
   const cudaError_t launched = cudaGraphLaunch(frame, stream), unmapped = buffer.unmap(stream);
   return launched != cudaSuccess ? launched : unmapped;

@@ -187,7 +187,7 @@ TEST(drop_in_select_counts, are_refused_without_memory_of_their_own) {
 // CUB asks for room for what is kept, not for all items.
 TEST_F(drop_in_select, takes_an_output_that_ends_with_what_is_kept) {
   constexpr int n = 7000, kept = n / 7;
-  std::vector<std::uint32_t> expected(kept + n);  // and behind it the items
+  std::vector<std::uint32_t> expected(kept + n);  // and after it the items
   for (std::uint32_t i = 0; i < n; ++i) expected[kept + i] = i;
   const device_array<std::uint32_t> memory(expected.size());
   const device_array<int> count(1);

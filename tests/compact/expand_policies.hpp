@@ -1,4 +1,4 @@
-// Expansions: the default, and small tiles behind a scan that is compiled quickly.
+// Expansions: the default, and small tiles after a scan that is compiled quickly.
 #pragma once
 
 #include "contracts/expand_contract.hpp"

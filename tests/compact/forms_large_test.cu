@@ -172,7 +172,7 @@ TEST_F(forms_large, holes_are_filled) {
   ASSERT_EQ(cudaMemcpy(&kept, count.data(), sizeof kept, cudaMemcpyDefault), cudaSuccess);
   ASSERT_EQ(kept, expected);
   expect(items.data(), kept, filled{kept});
-  // Behind the kept ones nothing is written.
+  // After the kept ones nothing is written.
   std::vector<std::uint8_t> tail(static_cast<std::size_t>(4096));
   ASSERT_EQ(cudaMemcpy(tail.data(), items.data() + n - 4096, tail.size(), cudaMemcpyDefault), cudaSuccess);
   for (std::int64_t i = 0; i < 4096; ++i) ASSERT_EQ(tail[static_cast<std::size_t>(i)], byte_of(n - 4096 + i));

@@ -1,4 +1,4 @@
-// What stands beside and on selection: holes filled in place, splits, runs, what is written beside the elements.
+// What goes with selection or is built on it: holes filled in place, splits, runs, what is written beside the elements.
 #pragma once
 
 #include "contracts/hole_filling_contract.hpp"

@@ -132,7 +132,7 @@ struct integrate_kernel {
   }
 };
 
-/// Depths behind the visible ones sort behind them.
+/// Depths after the visible ones sort after them.
 struct pad_depths_kernel {
   static constexpr int block_threads = 128;
   static constexpr float behind_all = std::numeric_limits<float>::infinity();

@@ -47,7 +47,7 @@ class select_between_on : public on_device {
     std::vector<T> expected = oracle(items, low, high);
     ASSERT_EQ(download<std::int64_t>(count)[0], static_cast<std::int64_t>(expected.size()));
     std::vector<T> got = download<T>(out);
-    in_place ? got.resize(expected.size()) : expected.resize(got.size());  // behind what is kept nothing is written
+    in_place ? got.resize(expected.size()) : expected.resize(got.size());  // after what is kept nothing is written
     EXPECT_TRUE(same_items(got, expected));
   }
 

@@ -69,7 +69,7 @@ struct in_part_of_split {
 
 /// Counts what is wrong with part p, which has ends[p + 1] - ends[p] items and shall have those of the round's n that
 /// belong in it, in order: each says where it was, so that it is compared with that item, and nothing that belongs may
-/// lie between one and the next. `at_ends`: parts lie behind one another in `out`.
+/// lie between one and the next. `at_ends`: parts lie one after another in `out`.
 struct check_part_kernel {
   static constexpr int block_threads = 256;
   struct temp_storage {};

@@ -1,5 +1,5 @@
 #include "macros.hpp"
-// Behind it.
+// After it.
 #include "upsweep/compact/across_gpus.cuh"
 #include "upsweep/compact/device/hole_filling.cuh"
 #include "upsweep/compact/runtime.hpp"

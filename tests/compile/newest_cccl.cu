@@ -1,6 +1,6 @@
 // With the headers of the newest CCCL. The calls take memory from the resources of cuda::mr as they are in CCCL 3.5: a
-// pool, references to resources, and resources whose type is forgotten. drop_in stands beside the CUB that it stands in
-// for, and references of upsweep-bench are compiled with it.
+// pool, references to resources, and resources whose type is forgotten. drop_in is used beside the CUB that it stands
+// in for, and references of upsweep-bench are compiled with it.
 #include <cub/device/device_topk.cuh>
 
 #include <cuda/execution>
@@ -59,7 +59,7 @@ struct one_field {
 struct whole_key {
   __host__ __device__ cuda::std::tuple<unsigned&> operator()(one_field& key) const { return {key.field}; }
 };
-// Behind k: a decomposer, an environment, both or neither; {} is an environment.
+// After k: a decomposer, an environment, both or neither; {} is an environment.
 bool top_by_fields(void* storage, std::size_t& bytes, const one_field* in, one_field* out, cudaStream_t stream) {
   const cuda::stream_ref env{stream};
   return ours::DeviceTopK::MaxKeys(storage, bytes, in, out, 10, 3, whole_key{}) == cudaSuccess &&

@@ -1,4 +1,4 @@
-// Arrays and iterators that are not plain: volatile items, flags behind iterators.
+// Arrays and iterators that are not plain: volatile items, flags that iterators return.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ struct block_overloads_kernel {
   }
 };
 
-/// Block b scans the first valid[b] of Items items a thread behind init, which is absent when valid[b] is odd.
+/// Block b scans the first valid[b] of Items items a thread, with init, which is absent when valid[b] is odd.
 template <class T, class Algorithm, scan_kind Kind, int Items>
 struct block_items_kernel {
   static constexpr int block_threads = Algorithm::threads;

@@ -48,7 +48,7 @@ class bounded_segments_contract {
   static constexpr std::int64_t tile = Policy::template tile_items<T>, spans = Policy::template spans<T>;
   using bounds = std::vector<std::pair<std::int64_t, std::int64_t>>;  // begin and end of each segment
 
-  /// The calls, and an inclusive scan behind an init, to other places, as drop_in.cuh asks for it.
+  /// The calls, and an inclusive scan with an init, to other places, as drop_in.cuh asks for it.
   enum class way { exclusive, inclusive, elsewhere };
   struct call_options {
     bool in_place = false;
@@ -74,8 +74,8 @@ class bounded_segments_contract {
     }
     return items;
   }
-  /// Where segments begin elsewhere, in the same order: by turns side by side, or each one item further from the one in
-  /// front of it.
+  /// Where segments begin elsewhere, in the same order: side by side, or each with a gap of one item after the one
+  /// before it.
   static std::vector<std::int64_t> places_elsewhere(const bounds& segments, std::int64_t n, bool side_by_side) {
     std::vector<std::size_t> order(segments.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -34,7 +34,7 @@ std::vector<Index> expected_bounds(bool upper, const std::vector<Key>& keys, con
   return bounds;
 }
 
-/// Looks for both bounds, and compares. `offset` items are in front of the arrays at an aligned address.
+/// Looks for both bounds, and compares. The arrays begin `offset` items, or one more, after an aligned address.
 template <class Policy, class Index = std::int64_t, class Key, class Order, class Less, class Stream>
 void expect_bounds(test_device<Stream>& d, const std::vector<Key>& keys, const std::vector<Key>& needles,
                    const Order& order, Less less_of_host, std::size_t offset = 0) {

@@ -33,7 +33,7 @@ class hole_case {
     arrays_.push_back({array.data(), array.data(), element_bytes});
   }
 
-  /// `counted`: n is read from device memory. The flags behind n are set.
+  /// `counted`: n is read from device memory. The flags after n are set.
   void run(std::vector<std::uint8_t> flags, bool counted = false,
            std::int64_t capacity = std::numeric_limits<std::int64_t>::max()) {
     flags.resize(static_cast<std::size_t>(bound_), 1);
@@ -84,7 +84,7 @@ class hole_case {
         std::memcpy(expected.data() + static_cast<std::size_t>(holes[i]) * size,
                     items_[a].data() + static_cast<std::size_t>(live[i]) * size, size);
       }
-      // Also behind the kept ones nothing else was written.
+      // After the kept ones, too, nothing else was written.
       EXPECT_TRUE(same_items(memory_[a].items(), expected))
           << "array " << a << " of element size " << size << ", n = " << n_ << ", kept " << kept;
     }

@@ -73,7 +73,7 @@ std::vector<Value> values_by(const std::vector<std::uint32_t>& origins, std::siz
 }
 
 /// Merges keys alone and pairs, by workspaces of exactly the size that is asked for, and compares every byte with what
-/// `less` gives. `offset` items are in front of the arrays at an aligned address.
+/// `less` gives. Arrays begin `offset` items, or one more, after an aligned address.
 template <class Policy, class Value = std::uint32_t, class Key, class Order, class Less, class Stream>
 void expect_merged(test_device<Stream>& d, const std::vector<Key>& a, const std::vector<Key>& b, const Order& order,
                    Less less_of_host, std::size_t offset = 0) {
@@ -190,7 +190,7 @@ void add_merge_contract(const std::string& suite, std::size_t n) {
                                {sorted_kinds(3, 1u << 20, 6), sorted_kinds(2 * n, 1u << 20, 7)}}) {
       expect_merged<Policy>(d, a, b, less{}, std::less<>{});
     }
-    // Of so many tiles the answers of the kernel in front fill their part of the workspace, and one more is behind it.
+    // For so many tiles, the answers of the earlier kernel fill their part of the workspace; one more comes after it.
     constexpr std::size_t tile = Policy::template tile_items<word>;
     if (tile < 500)
       expect_merged<Policy>(d, sorted_kinds(31 * tile, n, 1), sorted_kinds(tile, n, 2), less{}, std::less<>{});

@@ -75,7 +75,7 @@ void expect_request_sorted(test_device<Stream>& d, const std::vector<std::uint32
   }
 }
 
-/// Passes whose digit is the same in all keys are skipped, wherever they stand. A method that plans ahead knows how
+/// Passes whose digit is the same in all keys are skipped, wherever they are. A method that plans ahead knows how
 /// many passes run before the first one does; it makes places, too.
 template <class Policy, class Stream>
 void add_skipped_passes_contract(const std::string& suite, bool plans_ahead) {

@@ -92,7 +92,7 @@ void add_put_contract(const std::string& suite) {
     for (const std::int64_t count : {0, 1, 2047, 2048, 2049, 5000}) stores_items(d, count);
   });
   add("nothing_is_stored_far_behind_the_count", [](device& d) {
-    // As a block sees a count that is so far in front of its items.
+    // As a block sees a count that is so far before its items.
     stores_items(d, 3 - (std::int64_t{1} << 32));
   });
   add("kept_and_rejected_items_come_back_from_the_workspace", [](device& d) {

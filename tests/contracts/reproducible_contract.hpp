@@ -35,7 +35,7 @@ std::vector<Float> rough_items(std::size_t n) {
   return items;
 }
 
-/// The bits of one scan: exclusive behind an init, inclusive behind none.
+/// The bits of one scan: exclusive with an init, inclusive without one.
 struct bits_question {
   std::size_t n;
   scan_kind kind = scan_kind::exclusive;

@@ -59,7 +59,7 @@ reduced_runs<T> runs_one_by_one(const std::vector<std::uint32_t>& keys, const st
   return runs;
 }
 
-/// The places `to` that runs are written to, and what was there behind them.
+/// What an array holds that held `before`, once `runs` are written over its first items.
 template <class T>
 std::vector<T> written_over(std::vector<T> before, const std::vector<T>& runs) {
   std::copy_n(runs.begin(), std::min(runs.size(), before.size()), before.begin());
@@ -150,7 +150,7 @@ void expect_unique(test_device<Stream>& d, const std::vector<std::uint32_t>& key
   } else {
     firsts.resize(kept);
     auto now = in.items();
-    now.resize(kept);  // behind them lies what lay there, or what moved
+    now.resize(kept);  // after them is what was there, or what moved
     EXPECT_TRUE(same_items(now, firsts));
   }
 }
@@ -357,7 +357,7 @@ void add_runs_contract(const std::string& suite) {
     }
   });
   add("unique_in_place_with_few_equal_neighbours", [](device& d) {
-    // Items move by a few places, or by none: those in front of tiles are written over early.
+    // Items move by a few places, or by none: those before tiles are written over early.
     for (const std::size_t at : {std::size_t{1}, tile / 2, tile, 2 * tile - 1}) {
       std::vector<std::uint32_t> keys(3 * tile + 3);
       for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i < at ? i : i - 1);

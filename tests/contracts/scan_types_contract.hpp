@@ -41,8 +41,8 @@ template <class Stream>
 struct scan_types_contract {
   using device_type = test_device<Stream>;
 
-  /// A scan of `items` gives what a loop gives, and writes nothing else. Item by item the array begins at a multiple of
-  /// 16 bytes, or behind one; where items and sums are of one type, it is scanned in place, too.
+  /// A scan of `items` gives what a loop gives, and writes nothing else. The array begins at a multiple of
+  /// 16 bytes, or one item after one; where items and sums are of one type, it is scanned in place, too.
   template <class Policy, class T, class Item, class Op>
   static void expect_scan(device_type& device, const std::vector<Item>& items, Op op, T init) {
     if (Policy::variant.strategy == scan_strategy::cluster && !device.has_clusters()) return;

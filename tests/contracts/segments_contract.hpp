@@ -347,7 +347,7 @@ class segments_contract {
     lengths mostly_empty(5000, 0);
     for (std::size_t s = 3; s < mostly_empty.size(); s += 1 + s / 2) mostly_empty[s] = static_cast<std::int64_t>(s % 7);
     check_all(mostly_empty);
-    check_all({64 * workspace_layout::alignment, 0, 0});  // no word of heads behind those of the items
+    check_all({64 * workspace_layout::alignment, 0, 0});  // no word of heads after those of the items
   }
 
   void bad_offsets() {

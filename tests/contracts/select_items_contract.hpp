@@ -44,7 +44,7 @@ inline constexpr bool tells_the_count_alone = false;
 template <class Scan, auto... Limits>
 inline constexpr bool tells_the_count_alone<vote_scan_compact<Scan, Limits...>> = true;
 
-/// n items, `offset` of them and as many bytes behind an aligned address, of which those that are flagged are kept.
+/// n items, `offset` of them and `offset_bytes` after an aligned address, of which those that are flagged are kept.
 template <class Policy, class T, class Stream>
 class item_selection {
  public:

@@ -21,7 +21,7 @@ namespace upsweep::test {
 /// More than one block of registers, and than one tile.
 inline constexpr std::int64_t voting_items = 2100;
 
-/// The bits behind the last item are set.
+/// The bits after the last item are set.
 template <class Policy, class Word, class Stream>
 void selects_by_bits_of(test_device<Stream>& d, bool in_place) {
   constexpr std::size_t bits = 8 * sizeof(Word);

@@ -25,7 +25,7 @@ namespace upsweep::test {
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// -1, 0, 1 for NaNs of either sign and numbers: NaNs stand beyond the infinities.
+/// -1, 0, 1 for NaNs of either sign and numbers: NaNs lie beyond the infinities.
 template <class T>
 int nan_side(T x) {
   return std::isnan(x) ? (std::signbit(x) ? -1 : 1) : 0;

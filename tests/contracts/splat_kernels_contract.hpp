@@ -1,5 +1,5 @@
-// What the kernels of a frame of splats promise, on any device, each behind the last: where a splat is on the screen,
-// which tiles it touches, the pairs of both, and the picture. What stands between them is done here by plain loops.
+// What the kernels of a frame of splats promise, on any device, one after another: where a splat is on the screen,
+// which tiles it touches, the pairs of both, and the picture. What comes between them is done here by plain loops.
 #pragma once
 
 #include <gtest/gtest.h>

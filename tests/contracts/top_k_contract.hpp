@@ -44,7 +44,7 @@ auto bytes_of(const std::vector<T>& items) {
 }
 
 /// Takes keys alone, pairs and places, with exactly the workspace that is asked for, and compares with `places`, where
-/// the first k of n come from. All results have room for k items and more: what is behind the result must stay.
+/// the first k of n come from. All results have room for k items and more: what is after the result must stay.
 template <class Policy, class Key, class Value, class Stream, class Count, class K, class Order>
 void expect_top_k(test_device<Stream>& d, const std::vector<Key>& keys, const std::vector<Value>& values, Count n, K k,
                   const std::vector<std::uint32_t>& places, Order order, bit_range bits = {}) {

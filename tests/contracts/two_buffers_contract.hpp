@@ -1,4 +1,4 @@
-// What a sort with a second array of the caller's promises: where the result is, and which arrays are refused.
+// What a sort promises that has a second array from the caller: where the result is, and which arrays are refused.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -129,7 +129,7 @@ void add_two_buffers_contract(const std::string& suite, std::size_t n) {
   });
 }
 
-/// Keys alone, as many as the device counts; those behind them are not touched. Of an odd number of passes all run, or
+/// Keys alone, as many as the device counts; those after them are not touched. Of an odd number of passes all run, or
 /// all but one.
 template <class Policy, class Stream>
 void add_in_place_contract(const std::string& suite, std::size_t n) {

@@ -33,7 +33,7 @@ class tokens:
     def __init__(self, text):
         self.text = text
         self.words, self.starts = [], []
-        self.comments = {}  # the words of those in front of a token, by its number
+        self.comments = {}  # the words of those before a token, by its number
         for m in TOKEN.finditer(text):
             if m['nothing']:
                 if m[0].startswith('/'):
@@ -45,7 +45,7 @@ class tokens:
                 self.words.append(m[0])
                 self.starts.append(m.start())
         self.line_starts = [0] + [m.end() for m in re.finditer('\n', text)]
-        # With a separator in front of each word and behind the last, so that a run of words is found as a string.
+        # With a separator before each word and after the last, so that a run of words is found as a string.
         self.offsets, size = [], 0
         for word in self.words:
             self.offsets.append(size)

@@ -28,7 +28,7 @@ read_mutants() {
 
 # --- the base ------------------------------------------------------------------------------------------------------------
 
-list_sources() { # with a zero byte behind each
+list_sources() { # with a zero byte after each
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files -z --cached --others --exclude-standard
   else

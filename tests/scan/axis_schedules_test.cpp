@@ -13,7 +13,7 @@
 namespace upsweep::test {
 namespace {
 
-/// Blocks of one warp with a row of 16 columns a thread and as many behind it. The workspace holds what the schedule
+/// Blocks of one warp with a row of 16 columns a thread and as many after it. The workspace holds what the schedule
 /// before has left: other sums, so that none of them can pass for one of this schedule.
 template <class Word>
 void scans_right(const array_axis& axis, int most) {

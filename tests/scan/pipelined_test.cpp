@@ -84,7 +84,7 @@ template <class T>
 void expect_last_marks() {
   using kernel = last_mark_kernel<T>;
   constexpr std::int64_t tiles = 100'000;
-  // 41 has no mark; behind 32 x 32 = 1024 there is a gap of more marks than a warp reads at once.
+  // 41 has no mark; after 32 x 32 = 1024 there is a gap of more marks than a warp reads at once.
   const std::vector<std::int64_t> published = {32, 41, 64, 1024, 5 * 1024 + 32};
   const std::vector<typename kernel::question> asked = {
       {0, 5},     {0, 31},   {0, 32},      {0, 63},   {0, 64},   {32, 64},       {41, 63},       {64, 1000},  {0, 1000},
@@ -118,7 +118,7 @@ TEST(remembered_states, give_the_last_mark_between_two_tiles) {
   expect_last_marks<std::uint64_t>();  // in pieces
 }
 
-/// Publishes what the first `tiles` tiles of spans would, and leaves the ticket behind them.
+/// Publishes what the first `tiles` tiles of spans would, and sets the ticket to the next one.
 struct publish_kernel {
   static constexpr int block_threads = 32;
   struct temp_storage {};

@@ -311,7 +311,7 @@ inline void sums_along_every_axis(runtime::device& d, runtime::stream stream) {
   EXPECT_EQ(runtime::sum_axis_workspace_bytes(columns, scalar_type::i16), 0u);
 }
 
-/// What minimum and maximum give where an item is a NaN: nothing unusual in front of it, and behind it NaNs and numbers
+/// What minimum and maximum give where an item is a NaN: nothing unusual before it, and after it NaNs and numbers
 /// that came before.
 inline void nans_spoil_only_what_is_behind_them(runtime::device& d, runtime::stream stream) {
   runtime_scan scan(d, stream);
@@ -418,7 +418,7 @@ inline void refuses_what_it_cannot_do(runtime::device& d) {
   EXPECT_TRUE(same_items(now, std::vector<unsigned char>(n * 4, 0x5a)));
 }
 
-/// Every tile has published what stands up to its end.
+/// Every tile has published the sum up to its end.
 template <class T>
 void expect_published(runtime::device& d, const scan_variant& v, scalar_type type) {
   SCOPED_TRACE(name_of(v) + ", " + std::string(upsweep::name_of(type)));

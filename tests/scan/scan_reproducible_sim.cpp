@@ -5,7 +5,7 @@ namespace {
 
 const bool added = add_reproducible_contracts<sim_stream>();
 
-/// Blocks that begin without a sum, behind more groups than are read at once, and before any mark is there.
+/// Blocks that begin without a sum, after more groups than are read at once, and before any mark is there.
 const bool crowded = [] {
   using spans = joined_spans<std::uint32_t>;
   using policy = block_for_each_tile<reproducible_scan<32, 1>>;

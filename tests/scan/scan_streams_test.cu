@@ -33,7 +33,7 @@ struct delaying_op {
 };
 using delaying_plus = delaying_op<word>;
 
-// Inclusive scans, of all items or segment by segment. There is an item behind the last.
+// Inclusive scans, of all items or segment by segment. There is an item after the last.
 
 template <class Policy, class T = word>
 struct sums {
@@ -48,7 +48,7 @@ struct sums {
   }
 };
 
-/// The same by an exclusive scan of the items behind the first, which is init.
+/// The same by an exclusive scan of the items after the first, which is init.
 template <class Policy, class T>
 struct exclusive_sums : sums<Policy, T> {
   static std::size_t workspace_bytes(const T* in, T* out, std::int64_t n) {

@@ -262,7 +262,7 @@ TEST(explored_schedules, are_replayed_by_the_preemptions_that_the_sim_prints) {
       1, 2, [&] { return k.make(); }, [](status s) { return s != status::success; });
   ASSERT_TRUE(found);
   const std::string message = sim_diagnostic();
-  // Block 1 comes after block 0's look at the flag: behind the beginning (0) and before the look (1).
+  // Block 1 comes after block 0's look at the flag: the points at the beginning (0) and before the look (1) come first.
   EXPECT_EQ(to_string(*found), "{{2, 1}}");
   EXPECT_TRUE(says(message, "(preemptions {{2, 1}})"));
   for (int i = 0; i < 3; ++i) {

@@ -207,7 +207,7 @@ TEST(sim_diagnoses, stacks_for_which_there_is_no_memory) {
   EXPECT_EQ(launch(quiet(), 1, nothing), status::success);
 }
 
-/// A kernel of two blocks, of which `waiting` threads wait for the launch in front.
+/// A kernel of two blocks, of which `waiting` threads wait for the previous launch.
 struct early_kernel {
   static constexpr int block_threads = 32;
   static constexpr bool begins_early = true;

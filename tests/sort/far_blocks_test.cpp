@@ -1,5 +1,5 @@
-// Kernels where a launch would take too long to get: blocks far behind a count in device memory, and lists that more
-// segments want to be in than a count of 28 bits tells.
+// Kernels in cases that a launch would take too long to reach: blocks far past a count in device memory, and lists of
+// more segments than a count of 28 bits can hold.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -17,7 +17,7 @@ struct even_bytes {
   std::uint32_t salt;
 
   UPSWEEP_HOST_DEVICE byte key(std::int64_t i) const { return static_cast<byte>(256 * i / n); }
-  /// The first place of a byte that is no less.
+  /// The first place of a byte that is not less.
   UPSWEEP_HOST_DEVICE std::int64_t begin(int least) const { return (least * n + 255) / 256; }
   UPSWEEP_HOST_DEVICE byte value(std::int64_t i) const {
     const std::uint64_t mixed = (static_cast<std::uint64_t>(i) + salt) * 0x9e3779b97f4a7c15u;
@@ -38,7 +38,7 @@ struct make_bytes_kernel {
   }
 };
 
-/// Counts the items of a merge that do not stand where they must: behind all that are smaller, and of equal ones those
+/// Counts the items of a merge that are not where they must be: after all that are smaller, and of equal ones those
 /// of a first, in their order.
 struct check_bytes_kernel {
   static constexpr int block_threads = 256;

@@ -6,7 +6,7 @@
 
 namespace upsweep::test {
 
-/// Tiles whose ends are asked for by their own blocks, of one warp and of several; by a kernel in front; and both, by
+/// Tiles whose ends are found by their own blocks, of one warp and of several; by an earlier kernel; and both, by
 /// the number of tiles.
 template <class Stream>
 bool add_merge_contracts() {

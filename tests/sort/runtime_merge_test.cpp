@@ -174,7 +174,7 @@ class keyed_calls_on : public on_device {
     const auto merged = download<std::uint32_t>(values);
     EXPECT_TRUE(same_items(merged, download<std::uint32_t>(expected.values)));
 
-    // In front of a key of b stand as many of a as its upper bound says, and in front of one of a as many of b as its
+    // Before a key of b come as many of a as its upper bound says, and before one of a as many of b as its
     // lower bound does.
     std::vector<std::int64_t> upper, lower;
     for (std::size_t i = 0; i < merged.size(); ++i) {

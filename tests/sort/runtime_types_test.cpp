@@ -100,7 +100,7 @@ class sorting_types_on : public on_device {
           << device_->message();
       EXPECT_EQ(download(sorted), bytes_of(places)) << "argsort";
     }
-    // The second one of 8 bytes stands at no multiple of 4. Behind each output nothing is written.
+    // The second one of 8 bytes is not at a multiple of 4. After each output nothing is written.
     constexpr std::size_t behind = 64;
     const std::size_t sizes[] = {1, 2, 4, 8, 16, 24, 7, 8};
     std::vector<buffer> from, to;

@@ -15,7 +15,7 @@
 namespace upsweep::test {
 namespace {
 
-/// `tag` is no part of the order.
+/// `tag` is not part of the order.
 struct custom_key {
   float f;
   std::uint32_t tag;

@@ -76,7 +76,7 @@ struct check_keys_kernel {
   }
 };
 
-/// What comes in front of what: by a range of the bits of integers, by the numbers that floats are, NaNs by their
+/// What comes before what: by a range of the bits of integers, by the numbers that floats are, NaNs by their
 /// bits.
 template <class Key>
 struct order_of {
@@ -129,7 +129,7 @@ struct places_of_rows {
   }
 };
 
-/// Adds to *wrong how many pairs are not of the input, or do not come behind the one before by key and place: where
+/// Adds to *wrong how many pairs are not of the input, or do not come after the one before by key and place: where
 /// there is none, all are there, and in order. No `out`: the places alone are looked at. Places have 32 bits: where
 /// there are 2^32 keys and more, the one that holds the key is meant.
 template <class Key>

@@ -57,7 +57,7 @@ struct refill_kernel {
   }
 };
 
-/// Adds to found[0] how many keys, or pairs, do not come behind the one before, or are not of the input; to found[1] by
+/// Adds to found[0] how many keys, or pairs, do not come after the one before, or are not of the input; to found[1] by
 /// how much a hash of all keys sums up to more than that of the originals.
 struct check_kernel {
   static constexpr int block_threads = 256;

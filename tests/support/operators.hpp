@@ -31,7 +31,7 @@ struct span_of {
 };
 
 /// Joins two spans. It has no identity, does not commute, and sets `*misused` when the second does not begin where the
-/// first ends, as when an operand is no item, or operands are swapped, skipped or taken twice.
+/// first ends, as when an operand is not an item, or operands are swapped, skipped or taken twice.
 template <class Word>
 struct join {
   std::uint32_t* misused;

@@ -1,5 +1,5 @@
 // GoogleTest prints a status, and on a GPU a cudaError_t, by its name: "cudaErrorInvalidValue" for what would be a 1.
-// Every file of every test program has this in front of its first line (UpsweepTest.cmake), since one that lacked it
+// Every file of every test program has this before its first line (UpsweepTest.cmake), since one that lacked it
 // would compile another printer under the same name.
 #pragma once
 

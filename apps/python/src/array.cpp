@@ -216,7 +216,7 @@ void read_buffer(array& a, nb::handle object, const char* name) {
   take_axes(a, b.ndim, name);
   for (int i = 0; i < a.axes; ++i) {
     a.shape[i] = b.shape[i];
-    // A stride that is no multiple of the items' size only has to be told from a dense one.
+    // A stride that is not a multiple of the items' size only has to be told from a dense one.
     a.strides[i] = b.strides[i] % b.itemsize == 0 ? b.strides[i] / b.itemsize : INT64_MIN;
   }
 }

@@ -16,7 +16,7 @@ struct block {
   std::int64_t* count;  // in memory of the host
 };
 
-/// Blocks of the pool, those used last in front. The GIL guards it.
+/// Blocks of the pool, those used last at the front. The GIL guards it.
 std::list<block>& pool() {
   static auto& blocks = *new std::list<block>;
   return blocks;

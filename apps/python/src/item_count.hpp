@@ -1,5 +1,5 @@
-// How many items a call has: a number, or one in device memory. Kernels are compiled once for both. Included in front
-// of the headers of the library that define calls, which then know it as an n.
+// How many items a call has: a number, or one in device memory. Kernels are compiled once for both. Included before
+// the headers of the library that define calls, which then know it as an n.
 #pragma once
 
 #include <cstdint>

@@ -264,7 +264,7 @@ status enqueue_call(const parts_sum_call& c, Stream stream) {
   return with_parts(c, [&](const auto* keys, const auto* in, auto* out) {
     if (keys != nullptr) {
       const std::int64_t n =
-          c.n.bound;  // of a count in device memory those behind it, too: none in front hears of them
+          c.n.bound;  // of a count in device memory those after it, too: no result before them changes
       return static_cast<status>(c.is_exclusive ? exclusive_sum_by_key(c.work, keys, in, out, n, equal_to{}, stream)
                                                 : inclusive_sum_by_key(c.work, keys, in, out, n, equal_to{}, stream));
     }

@@ -146,7 +146,7 @@ NB_MODULE(_core, m) {
   namespace nb = nanobind;
   using namespace nb::literals;
 
-  nb::set_leak_warnings(false);  // that a plan is held until the end, by a cache of somebody else, say, is no leak
+  nb::set_leak_warnings(false);  // that a plan is held until the end, by a cache of somebody else, say, is not a leak
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

@@ -1,5 +1,5 @@
 // The part of XLA's C interface for foreign functions that handlers need, as XLA lays it out
-// (xla/ffi/api/c_api.h of OpenXLA, major version 0): it promises not to rearrange it, and new fields go behind the old
+// (xla/ffi/api/c_api.h of OpenXLA, major version 0): it promises not to rearrange it, and new fields go after the old
 // ones. Declared here so that a wheel needs no headers of JAX; tests/test_jax.py compares the two where JAX is
 // installed.
 #pragma once

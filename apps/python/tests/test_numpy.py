@@ -300,7 +300,7 @@ def test_counts_that_stay_on_the_device(x, count):
 
 
 def wrong_behind(x, count):
-    """x, with something else behind the items that count."""
+    """x, with something else after the items that count."""
     y = x.copy()
     y[count:] = numpy.random.default_rng(5).integers(0, 9, x.size - count).astype(x.dtype)
     return y

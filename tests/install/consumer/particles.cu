@@ -44,7 +44,7 @@ struct counts {
   std::uint32_t frame, live, born;
 };
 
-/// Behind those that live, as far as there is room.
+/// After those that live, as far as there is room.
 __global__ void emit(particles p, counts* now) {
   const std::uint32_t room = capacity - now->live, born = emitted < room ? emitted : room;
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < born; i += gridDim.x * blockDim.x) {

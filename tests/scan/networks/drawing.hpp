@@ -8,7 +8,7 @@
 
 namespace upsweep::test {
 
-/// One vertical line a value, time going down. A dot is an application: it stands where its result ends, and a line
+/// One vertical line a value, time going down. A dot is an application: it is where its result ends, and a line
 /// leads to it from where its left operand ends.
 std::string svg_of(const network& n);
 

@@ -31,7 +31,7 @@ struct network {
   std::string name;
   int threads;
   int barriers = 0;
-  std::vector<application> applications;  // each behind those that made its operands
+  std::vector<application> applications;  // each after those that made its operands
   bool right = true;                      // operands adjoined, and every thread got its prefix
 
   /// The longest chain of applications.

@@ -13,7 +13,7 @@ namespace upsweep::race {
 /// A thread's own time. It goes on whenever others may learn what the thread has done until then.
 using moment = std::uint32_t;
 
-/// What is known of the actors of one block: its threads, and behind them its bulk copies.
+/// What is known of the actors of one block: its threads, and after them its bulk copies.
 struct block_view {
   int threads = 0;
   moment all = 0;          // of every thread up to here

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// The call's own instruction: the return address is behind it.
+/// The call's own instruction: the return address is after it.
 const void* before(const void* return_address) {
   return static_cast<const char*>(return_address) - 1;
 }

@@ -2,18 +2,18 @@
 // linked with this instead of the compiler's runtime: instrumentation.cpp hands every access of a kernel to the
 // checker, and the sim tells it what orders them. The rules are those of the GPU, not of the CPU under the sim:
 //  - the block's barrier, barriers of named warps, phase barriers and warp_sync order what comes before them and what
-//    comes behind them, for those who take part. Other collectives order nothing.
+//    comes after them, for those who take part. Other collectives order nothing.
 //  - a release orders for those who acquire what it wrote, within its scope; a fence makes a release of the relaxed
-//    stores behind it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
+//    stores after it, and an acquire of the relaxed loads before it. Relaxed accesses and atomics alone order nothing.
 //    Two atomic accesses to the same bytes do not race; those that overlap otherwise do, as plain ones.
 //  - a bulk copy comes after what its thread did before it; a load before those who saw its phase end, the reading of a
 //    store before what its thread does after bulk_wait. Who wrote what a store reads, or where a load writes, calls
 //    bulk_fence in between.
-//  - the barrier of a cluster orders as the block's does, for all of its blocks; the relaxed one orders nothing. A
-//  block
-//    ends when all of its threads do, and its shared memory with it: what other blocks do there comes before that.
+//  - the barrier of a cluster orders as the block's does, for all of its blocks; the relaxed one orders nothing.
+//  - a block ends when all of its threads do, and its shared memory with it: what other blocks do there comes before
+//    that.
 //  - launches happen one after the other; but what a kernel that may begin early writes to device memory, and what
-//    it reads there of the launches in front that may still run, comes after a wait_for_previous of the block.
+//    it reads there of earlier launches that may still run, comes after a wait_for_previous of the block.
 // The first finding stops the launch and is its diagnostic. A process has one checker, which watches from the start.
 #pragma once
 
@@ -125,7 +125,7 @@ class race_checker final : public sim::observer {
     std::unordered_map<std::uintptr_t, phase> phases;
     std::unordered_map<int, store_actors> stores;            // by thread
     std::vector<std::vector<moment>> bulk_fences;            // by thread, rising: the moments that they ended
-    std::vector<std::pair<std::uint32_t, moment>> waits;     // for the launch in front: which threads, and when
+    std::vector<std::pair<std::uint32_t, moment>> waits;     // for the previous launch: which threads, and when
     std::vector<bool> behind_wait;                           // by thread: it knows of one of them
     std::unordered_map<std::uintptr_t, word_message> words;  // of shared memory
   };
@@ -182,8 +182,8 @@ class race_checker final : public sim::observer {
   std::unordered_map<std::uintptr_t, word_message> words_;         // of device memory
   std::vector<std::pair<std::uintptr_t, std::size_t>> arguments_;  // of the kernel that runs
   block_state* running_ = nullptr;
-  bool begins_early_ = false;            // the kernel that runs, before the launch in front has ended
-  std::uint32_t launches_in_front_ = 0;  // that may still run: a launch that overlaps leaves those in front of it, too
+  bool begins_early_ = false;            // the kernel that runs, before the previous launch has ended
+  std::uint32_t launches_in_front_ = 0;  // that may still run: a launch that overlaps leaves those before it, too
   shadowed_memory *latest_ = nullptr, *running_shared_ = nullptr;
   std::vector<place> places_;
   std::unordered_map<std::uintptr_t, std::uint32_t> place_numbers_;

@@ -1,4 +1,4 @@
-// What orders blocks and launches: releases and acquires, fences, scopes, waits for the launch in front.
+// What orders blocks and launches: releases and acquires, fences, scopes, waits for the previous launch.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -211,7 +211,7 @@ TEST_P(races_between_blocks, orders_launches) {
                 {"of device memory", "of block "});
 }
 
-/// A kernel that may begin before the launch in front of it has ended.
+/// A kernel that may begin before the previous launch has ended.
 template <class Body>
 struct early_kernel {
   static constexpr int block_threads = 64;
@@ -249,7 +249,7 @@ TEST_P(races_between_blocks, wants_early_kernels_to_wait_for_the_launch_in_front
     behind(clear);
     behind(count);
   };
-  // All threads wait before step number `waits_at`; one of them, with a barrier behind it, at step 0.
+  // All threads wait before step number `waits_at`; one of them, with a barrier after it, at step 0.
   const auto steps = [in = in.data(), states = states.data(), out = out.data()](auto& block, auto& s, int waits_at) {
     const int t = block.thread_rank();
     s.x[t] = in[t];

@@ -215,7 +215,7 @@ class shadowed_memory {
   bool holds(std::uintptr_t p) const { return p - begin_ < state_.size(); }
   bool holds(std::uintptr_t p, std::size_t n) const { return holds(p) && n <= state_.size() - (p - begin_); }
 
-  /// The bits of the byte and those behind it.
+  /// The bits of the byte and those after it.
   std::uint8_t* state(std::uintptr_t p) { return state_.data() + (p - begin_); }
 
   void set(std::uintptr_t p, std::size_t n, std::uint8_t bits) {

@@ -101,7 +101,7 @@ UPSWEEP_EXPORT status run_length_encode(workspace w, const void* in, void* uniqu
                                         const select_results& results, std::int64_t n, scalar_type type, stream stream);
 
 /// Each value as often as its length says, in order: the opposite of run_length_encode.
-///   w        expand_workspace_bytes(runs, results), of the caller's, at any address
+///   w        expand_workspace_bytes(runs, results), the caller's, at any address
 ///   values   of each run its item, in the device's memory, aligned to its element
 ///   lengths  of each run how many items it has
 ///   out      where the items go, with room for results.capacity of them, or for as many as there are; no overlap
@@ -116,7 +116,7 @@ UPSWEEP_EXPORT status run_length_decode(workspace w, const void* values, const s
                                         stream stream);
 
 /// Keeps the first of each run of equal neighbouring items.
-///   w        unique_workspace_bytes with these arguments, of the caller's, at any address
+///   w        unique_workspace_bytes with these arguments, the caller's, at any address
 ///   in       n items of the device's memory, aligned to their element; NaNs are equal to nothing
 ///   out      where the first of each run goes, with room for them; may be in
 ///   results  where the number of runs goes, in the device's memory; if wanted their lengths, the number of each item's

@@ -1,5 +1,5 @@
 // What the public calls ask of the types of their arguments, so that a mistake ends in one sentence. Each check is
-// true, or stops the compilation; behind `if constexpr` it keeps the compiler from going on.
+// true, or stops the compilation; after `if constexpr` it keeps the compiler from going on.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

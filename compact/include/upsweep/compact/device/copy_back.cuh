@@ -19,8 +19,8 @@ struct compact_totals {
   std::int64_t items, kept;
 };
 
-/// An array in the workspace, of as many elements as there are items: those that are kept in front, the others, where
-/// there are any, backwards from the end on. It becomes that stretch of `out` that is not there yet.
+/// An array in the workspace, of as many elements as there are items: those that are kept at the front, the others,
+/// where there are any, backwards from the end on. It becomes that stretch of `out` that is not there yet.
 struct copied_array : element_array {
   bool kept_are_there;
   bool with_rejected;

@@ -112,7 +112,7 @@ struct digit_lookback {
 
 /// The same where all tiles begin at once. Then no sum of all is near by, and windows of tiles, one after another, are
 /// many trips to the L2. So a tile reads at once all tiles before it in its group of `Group`, and looks back over the
-/// groups in front; the last tile of a group tells the sum of it. Two trips or three for some hundred tiles. Where
+/// earlier groups; the last tile of a group tells the sum of it. Two trips or three for some hundred tiles. Where
 /// there are more than MostGroups groups, tiles begin one after the other, and look back from tile to tile.
 ///
 /// By groups, the words of tiles have one sum a pass, that of the tile alone, marked as if it were of all. Those of

@@ -29,7 +29,7 @@ struct counts_of_one_tile {
   }
 };
 
-/// The launch in front, which may still run, writes how many elements each block's tile keeps.
+/// The previous launch, which may still run, writes how many elements each block's tile keeps.
 struct counts_of_launch {
   static constexpr bool takes_tickets = false;
   struct temp_storage {
@@ -61,7 +61,7 @@ struct counts_of_launch {
 struct counts_of_cluster {
   static constexpr bool takes_tickets = false;
   struct temp_storage {
-    uninitialized_array<int, 16> kept;  // of the blocks in front
+    uninitialized_array<int, 16> kept;  // of the blocks before
   };
 
   template <class Ctx>

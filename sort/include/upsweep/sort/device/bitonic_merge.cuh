@@ -186,7 +186,7 @@ struct bitonic_merge_kernel {
 
 /// The method, of integers of up to 4 bytes by less{} or an order of the sorts, without values; `Otherwise` merges all
 /// else. Up to FewItems items, warps look for their keys in the whole arrays; of more, in cells of CellItems items,
-/// which a kernel in front tells.
+/// which an earlier kernel finds.
 template <int Warps = 4, int CellItems = 1 << 16, std::int64_t FewItems = std::int64_t{1} << 21,
           class Otherwise = merge_path<>>
 struct bitonic_merge {

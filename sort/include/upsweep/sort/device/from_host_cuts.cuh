@@ -101,7 +101,7 @@ class from_host_cuts {
     return s != status::success ? s : waited;
   }
 
-  /// The samples at which buckets begin, and between which samples of each run these stand.
+  /// The samples at which buckets begin, and between which samples of each run these are.
   status cut_by_samples() {
     std::vector<run_item> samples;
     samples.reserve(static_cast<std::size_t>(plan_.samples()));

@@ -189,7 +189,7 @@ struct take_digits_kernel {
   }
 
  private:
-  /// The digit of the key before which `mine.left` others stand; the last one where there are not so many.
+  /// The digit of the key before which `mine.left` others are; the last one where there are not so many.
   template <class Ctx>
   static UPSWEEP_DEVICE void find_digit(Ctx& block, temp_storage& s, int bins, const global_cut<Code>& mine,
                                         global_cut<Code>* next) {

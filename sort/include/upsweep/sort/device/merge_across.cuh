@@ -2,7 +2,7 @@
 // from both of the sorted runs. Where the parts meet, and the pieces that they are merged by, is found by merge path,
 // exactly and by some thirty reads; so keys cross from GPU to GPU once, no counts are taken, and no distribution is
 // better or worse than another. What comes from the other rank is copied piece by piece, by the copy engine, while the
-// piece in front is merged. Stable, since of equal keys those of the first rank come first.
+// previous piece is merged. Stable, since of equal keys those of the first rank come first.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

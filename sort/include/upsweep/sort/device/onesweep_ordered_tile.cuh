@@ -42,7 +42,7 @@ struct place_code {
 
 /// Tile: block_threads, items_per_thread, radix_bits, how many blocks a multiprocessor shall have room for, and
 /// lookback_group and lookback_groups: see tile_lookback.
-/// ByKeys: see keys_tell_order; the tile then is sorted itself, not a list of where its keys stand.
+/// ByKeys: see keys_tell_order; the tile then is sorted itself, not a list of where its keys are.
 template <class Key, class Value, class Digit, class Tile, bool ByKeys>
 struct ordered_tile {
   using tile = Tile;

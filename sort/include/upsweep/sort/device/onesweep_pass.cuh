@@ -178,7 +178,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
     if constexpr (requires { digit.last_key(); }) {
       return digit.last_key();
     } else {
-      std::uint32_t last = 0;  // the digit, and where it stands
+      std::uint32_t last = 0;  // the digit, and where it is
       for (int at = block.thread_rank(); at < valid; at += block_threads) {
         const std::uint32_t here = digit(keys[at]) << 16 | static_cast<std::uint32_t>(at);
         last = here > last ? here : last;

@@ -60,7 +60,7 @@ struct cut_samples_kernel {
   }
 };
 
-/// From what both ranks counted, of `stride` words each, how many items they have of each range in front: the items of
+/// From what both ranks counted, of `stride` words each, first how many items they have of each range: the items of
 /// both, and the digits of those ranges together that this rank takes.
 struct add_ranges_kernel {
   static constexpr int block_threads = 256;

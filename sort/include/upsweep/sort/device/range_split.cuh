@@ -39,7 +39,7 @@ struct range_portion {
   static constexpr std::int64_t most_items = std::int64_t{1} << 29;
   std::int64_t begin, items;
   std::uint32_t *ticket, *words;  ///< of its tiles, and of their look-back; zero before
-  const std::uint64_t* before;    ///< how many items of each range the portions in front have
+  const std::uint64_t* before;    ///< how many items of each range the earlier portions have
   std::uint64_t* after;           ///< the same with those of this one
 };
 
@@ -157,7 +157,7 @@ struct range_split_kernel {
     }
   }
 
-  /// place: of each item, its range and how many of that its warp has in front. What s says of the tile's runs is
+  /// place: of each item, its range and how many of that its warp has before it. What s says of the tile's runs is
   /// written then.
   template <class Ctx>
   static UPSWEEP_DEVICE void rank_tile(Ctx& block, temp_storage& s, const Key (&key)[Items], Digit digit,
@@ -185,7 +185,7 @@ struct range_split_kernel {
       place_runs(block, s, before, mine);
       if constexpr (ByBulk) wait_for_runs(block);
     }
-    block.barrier();  // s.before has what is in front, and where the runs begin is written
+    block.barrier();  // s.before has the sums of earlier warps, and where the runs begin is written
   }
 
   /// By the first warp's lane of a range, of which the tile has `mine` items: how many come before them.

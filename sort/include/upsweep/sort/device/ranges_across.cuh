@@ -4,7 +4,7 @@
 // to GPU beside the passes, and there is one trip more than one GPU has.
 //
 // A sample does not tell exactly where the ranks' parts meet: the range around that place is sorted on both ranks, and
-// each takes its part of it. Stable, since equal codes are in one range, there those of rank 0 are in front, and split
+// each takes its part of it. Stable, since equal codes are in one range, there those of rank 0 come first, and split
 // and sort are stable. Where the sample does not fit the keys (many are equal, or it was chance), the ranks find that
 // by the same numbers, and merge (merge_across.cuh).
 #pragma once

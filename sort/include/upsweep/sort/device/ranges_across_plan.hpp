@@ -92,7 +92,7 @@ inline range_counts rooms_of_ranges(const range_sample& sample, const std::int64
 }
 
 /// Where a rank has the items of each range: its own, and, of a range that it takes, those of the other rank beside
-/// them, so that those of rank 0 are in front.
+/// them, so that those of rank 0 come first.
 struct range_layout {
   std::int64_t begin[rank_ranges::count], room[rank_ranges::count];  ///< of its own items
   std::int64_t items;                                                ///< in all
