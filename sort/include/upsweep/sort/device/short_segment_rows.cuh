@@ -28,6 +28,7 @@ struct short_segment_rows {
   struct temp_storage {
     padded_array<std::uint32_t, room> code;
     std::uint32_t heads[warp_size];  // at which of each lane's items a segment begins
+    std::uint32_t segments[most_segments_of_a_lane][warp_size];
   };
 
   Digits digits;
@@ -40,19 +41,18 @@ struct short_segment_rows {
   template <class Ctx, class RangeOf>
   UPSWEEP_DEVICE bool sort(Ctx& block, temp_storage& s, int of_a_lane, RangeOf range_of) const {
     std::int64_t begin[most_segments_of_a_lane];
-    lane_segments mine;
-    int longest_of_lane = 0, of_lane = 0;
+    int items[most_segments_of_a_lane], longest_of_lane = 0, of_lane = 0;
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
       segment_range range{};
       if (j < of_a_lane) range = range_of(block.lane() * of_a_lane + j);
       begin[j] = range.begin;
-      mine.items[j] = range.items <= longest ? static_cast<int>(range.items) : longest + 1;
+      items[j] = range.items <= longest ? static_cast<int>(range.items) : longest + 1;
     }
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
-      of_lane += mine.items[j];
-      longest_of_lane = longest_of_lane < mine.items[j] ? mine.items[j] : longest_of_lane;
+      of_lane += items[j];
+      longest_of_lane = longest_of_lane < items[j] ? items[j] : longest_of_lane;
     }
     const int longest_of_all = max_of(block, longest_of_lane);
     if (longest_of_all > longest) return false;
@@ -63,17 +63,24 @@ struct short_segment_rows {
     int at = up_to - of_lane;
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
-      mine.begin[j] = at;
-      at += mine.items[j];
-      if (mine.items[j] > 0) base = begin[j] - mine.begin[j];
+      begin[j] -= at;
+      at += items[j];
+      if (items[j] > 0) base = begin[j];
     }
     base = block.shuffle(base, lowest_lane(block.ballot(of_lane > 0)));
     bool are_neighbours = true;
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
-      if (mine.items[j] > 0 && begin[j] - mine.begin[j] != base) are_neighbours = false;
+      if (items[j] > 0 && begin[j] != base) are_neighbours = false;
     }
     if (!block.all(are_neighbours)) return false;
+    const lane_segments mine{&s.segments[0][block.lane()]};
+    at = up_to - of_lane;
+    UPSWEEP_UNROLL
+    for (int j = 0; j < most_segments_of_a_lane; ++j) {
+      mine.set(j, at, items[j]);
+      at += items[j];
+    }
     for (int done = 0; done < total;) {
       const row next = row_from(block, mine, base, done);
       if (next.longest == 1) {
@@ -82,6 +89,8 @@ struct short_segment_rows {
         sort_row<4>(block, s, mine, next);
       } else if (next.items <= 8 * warp_size) {
         sort_row<8>(block, s, mine, next);
+      } else if (next.items <= 10 * warp_size) {
+        sort_row<10>(block, s, mine, next);
       } else if (next.items <= 12 * warp_size) {
         sort_row<12>(block, s, mine, next);
       } else {
@@ -93,9 +102,15 @@ struct short_segment_rows {
   }
 
  private:
-  /// Where they begin among the items of the warp.
+  /// Where a lane's segments begin among the items of the warp, and of how many they are: 16 bits each. In shared
+  /// memory, where only this lane looks, since registers that live through the sort of a row are spilled.
   struct lane_segments {
-    int begin[most_segments_of_a_lane], items[most_segments_of_a_lane];
+    std::uint32_t* of_lane;
+    UPSWEEP_DEVICE int begin(int j) const { return static_cast<int>(of_lane[j * warp_size] & 0xffff); }
+    UPSWEEP_DEVICE int items(int j) const { return static_cast<int>(of_lane[j * warp_size] >> 16); }
+    UPSWEEP_DEVICE void set(int j, int begin, int items) const {
+      of_lane[j * warp_size] = static_cast<std::uint32_t>(begin) | static_cast<std::uint32_t>(items) << 16;
+    }
   };
 
   /// Whole segments: from item `first` of the warp's on, which is item `base` of the arrays, `items` in all.
@@ -115,7 +130,7 @@ struct short_segment_rows {
   static UPSWEEP_DEVICE bool is_faster_by_lanes(Ctx& block, int items, int longest_of_all, int total) {
     const int by_two = count_lanes(block.ballot(0 < items && items <= warp_size)),
               by_four = count_lanes(block.ballot(items > warp_size));
-    const int by_lanes = longest_of_all <= warp_size / 2 ? 20000 : 22500 * ((by_two + 15) / 16 + (by_four + 7) / 8);
+    const int by_lanes = longest_of_all <= warp_size / 2 ? 24000 : 22500 * ((by_two + 15) / 16 + (by_four + 7) / 8);
     return total * (58 + longest_of_all) >= by_lanes;
   }
 
@@ -125,10 +140,10 @@ struct short_segment_rows {
     int end = 0, longest_here = 0;
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
-      const int behind = mine.begin[j] + mine.items[j];
-      if (mine.begin[j] < first || behind > first + room) continue;
+      const int behind = mine.begin(j) + mine.items(j);
+      if (mine.begin(j) < first || behind > first + room) continue;
       end = behind;
-      longest_here = longest_here < mine.items[j] ? mine.items[j] : longest_here;
+      longest_here = longest_here < mine.items(j) ? mine.items(j) : longest_here;
     }
     return {base + first, first, max_of(block, end) - first, max_of(block, longest_here)};
   }
@@ -157,8 +172,8 @@ struct short_segment_rows {
     block.warp_sync();  // s.heads is cleared, and what s had of the row before has been read
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
-      const int head = mine.begin[j] - r.first;
-      if (mine.items[j] > 0 && 0 <= head && head < r.items) {
+      const int head = mine.begin(j) - r.first;
+      if (mine.items(j) > 0 && 0 <= head && head < r.items) {
         block.atomic_or(s.heads + head / Items, 1u << head % Items);
       }
     }
