@@ -67,11 +67,11 @@ function(upsweep_library name)
   endif()
 endfunction()
 
-# The C++ sources of a program share most of what they include, and instantiate the same templates.
+# The C++ sources of a program share most of what they include, and instantiate the same templates: so many of them are one.
 option(UPSWEEP_UNITY "Compile several sources of a program as one, in half of the time; OFF: each by itself, as clang-tidy wants" ON)
-function(upsweep_compiles_together target)
+function(upsweep_compiles_together target sources)
   if(UPSWEEP_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${sources})
   endif()
 endfunction()
 
