@@ -125,9 +125,11 @@ void input_file::unpack() {
   if (how == compression::none) return;
   std::optional<std::uint64_t> bytes;
   if (how == compression::zstd && is_complete_) {
-    const off_t behind = lseek(file_.get(), 0, SEEK_CUR);
-    const byte_array packed = byte_array::of_file(file_.get(), static_cast<std::uint64_t>(behind) - end_, size_);
-    if (packed.data() != nullptr) bytes = unpacked_bytes_of_zstd({packed.data(), packed.bytes()});
+    const off_t begin = lseek(file_.get(), 0, SEEK_CUR) - static_cast<off_t>(end_);
+    bytes = unpacked_bytes_of_zstd(size_, [&](std::uint64_t from, std::byte* to, std::size_t most) {
+      const ssize_t got = ::pread(file_.get(), to, most, begin + static_cast<off_t>(from));
+      return static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    });
   }
   buffer_.resize(end_);
   packed_bytes_ = is_complete_ ? size_ : 0;
