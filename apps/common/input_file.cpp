@@ -44,9 +44,10 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
   }
   const off_t passed = lseek(file_.get(), 0, SEEK_CUR);
   size_ = static_cast<std::uint64_t>(std::max<off_t>(info.st_size - std::max<off_t>(passed, 0), 0));
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(first_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
   unpack();
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
 }
 
 input_file::input_file(std::string name, std::span<const std::byte> bytes)
