@@ -120,6 +120,13 @@ byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
   *this = byte_array(static_cast<std::byte*>(mapping), bytes, {bytes, 0, 0, false});
 }
 
+void byte_array::forget() {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t in_front = (page - reinterpret_cast<std::uintptr_t>(data()) % page) % page;
+  if (data_.get_deleter().is_of_others || bytes() < in_front + page) return;
+  static_cast<void>(madvise(data() + in_front, (bytes() - in_front) / page * page, MADV_DONTNEED));
+}
+
 void make_pages(std::byte* from, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -36,6 +36,8 @@ class byte_array {
   /// Makes it one of so many bytes, with the first ones as they were; false where only a copy can do that. Of large
   /// arrays the pages move, not what is in them.
   bool resize_in_memory(std::size_t bytes);
+  /// Forgets its content, so that a large array takes no memory until it is written again. What is of_others stays.
+  void forget();
   /// Forgets what comes after so many bytes. Of a large array, memory that was never touched was never used.
   void shrink(std::size_t bytes) { bytes_ = bytes; }
 

@@ -136,6 +136,40 @@ void unzstd(const std::string& name, const byte_source& source, const block_sink
   if (left != 0) damaged(name, "zstd", "it ends early");
 }
 
+std::uint32_t little_endian(std::span<const std::byte> bytes) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::to_integer<std::uint32_t>(bytes[i]) << 8 * i;
+  return value;
+}
+
+/// Where the frame that begins with `header` ends, by the sizes of its blocks; nothing where it is not one.
+std::optional<std::uint64_t> end_of_zstd_frame(std::uint64_t at, std::span<const std::byte> header,
+                                               const byte_reader& read) {
+  constexpr std::size_t magic_bytes = 4, size_bytes = 4, checksum_bytes = 4;
+  if (header.size() < magic_bytes + size_bytes) return {};
+  const std::uint32_t magic = little_endian(header.first(magic_bytes));
+  if ((magic & 0xfffffff0) == 0x184d2a50) {
+    return at + magic_bytes + size_bytes + little_endian(header.subspan(magic_bytes, size_bytes));
+  }
+  if (magic != 0xfd2fb528) return {};
+  const auto says = std::to_integer<unsigned>(header[magic_bytes]);
+  const bool is_one_segment = (says & 0x20) != 0, has_checksum = (says & 4) != 0;
+  constexpr std::array<std::uint64_t, 4> dictionary_bytes = {0, 1, 2, 4}, content_bytes = {0, 2, 4, 8};
+  at += magic_bytes + 1 + (is_one_segment ? 0 : 1) + dictionary_bytes[says & 3] + content_bytes[says >> 6];
+  if (is_one_segment && says >> 6 == 0) ++at;
+  for (bool is_last = false; !is_last;) {
+    std::array<std::byte, 3> block;
+    if (read(at, block.data(), block.size()) != block.size()) return {};
+    const std::uint32_t word = little_endian(block);
+    const std::uint32_t kind = word >> 1 & 3, bytes = word >> 3;
+    constexpr std::uint32_t one_byte_repeated = 1, reserved = 3;
+    if (kind == reserved) return {};
+    is_last = (word & 1) != 0;
+    at += block.size() + (kind == one_byte_repeated ? 1 : bytes);
+  }
+  return at + (has_checksum ? checksum_bytes : 0);
+}
+
 class zstd_compressor : public compressor {
  public:
   explicit zstd_compressor(const std::string& name)
@@ -213,18 +247,21 @@ void decompress(compression how, [[maybe_unused]] const std::string& name, [[may
   }
 }
 
-std::optional<std::uint64_t> unpacked_bytes_of_zstd([[maybe_unused]] std::span<const std::byte> packed) {
+std::optional<std::uint64_t> unpacked_bytes_of_zstd([[maybe_unused]] std::uint64_t packed,
+                                                    [[maybe_unused]] const byte_reader& read) {
 #if UPSWEEP_HAS_ZSTD
   // A block of at least 4 bytes makes at most 128 KiB.
   constexpr std::uint64_t most_from_a_byte = std::uint64_t{1} << 15;
   std::uint64_t all = 0;
-  for (auto rest = packed; !rest.empty();) {
-    const unsigned long long bytes = ZSTD_getFrameContentSize(rest.data(), rest.size());
-    const std::size_t frame = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
-    if (bytes == ZSTD_CONTENTSIZE_UNKNOWN || bytes == ZSTD_CONTENTSIZE_ERROR || ZSTD_isError(frame)) return {};
-    if (bytes / most_from_a_byte > frame) return {};
+  for (std::uint64_t at = 0; at < packed;) {
+    std::array<std::byte, 18> header;  // the longest one
+    const std::size_t got = read(at, header.data(), header.size());
+    const unsigned long long bytes = ZSTD_getFrameContentSize(header.data(), got);
+    const std::optional<std::uint64_t> end = end_of_zstd_frame(at, {header.data(), got}, read);
+    if (bytes == ZSTD_CONTENTSIZE_UNKNOWN || bytes == ZSTD_CONTENTSIZE_ERROR || !end || *end > packed) return {};
+    if (bytes / most_from_a_byte > *end - at) return {};
     all += bytes;
-    rest = rest.subspan(frame);
+    at = *end;
   }
   return all;
 #else

@@ -36,8 +36,11 @@ inline constexpr std::size_t unpacked_block_bytes = std::size_t{1} << 19;
 /// exit_code::bad_input, and names the file, where it is damaged or the program has no library for it.
 void decompress(compression how, const std::string& name, const byte_source& source, const block_sink& sink);
 
-/// How many bytes zstd would make of a file, where the file says so and that is possible; it may still be damaged.
-std::optional<std::uint64_t> unpacked_bytes_of_zstd(std::span<const std::byte> packed);
+/// Puts the bytes from a place on into a buffer and returns how many; fewer at the end.
+using byte_reader = std::function<std::size_t(std::uint64_t from, std::byte* to, std::size_t bytes)>;
+/// How many bytes zstd would make of a file of `packed` bytes, where the file says so and that is possible; it may
+/// still be damaged.
+std::optional<std::uint64_t> unpacked_bytes_of_zstd(std::uint64_t packed, const byte_reader& read);
 
 /// Decompresses a member of a zip archive into `to`, which it fills. Fails as decompress does.
 void inflate_raw(const std::string& name, std::span<const std::byte> from, std::span<std::byte> to);

@@ -44,9 +44,10 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
   }
   const off_t passed = lseek(file_.get(), 0, SEEK_CUR);
   size_ = static_cast<std::uint64_t>(std::max<off_t>(info.st_size - std::max<off_t>(passed, 0), 0));
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(first_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
   unpack();
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
 }
 
 input_file::input_file(std::string name, std::span<const std::byte> bytes)
@@ -125,9 +126,11 @@ void input_file::unpack() {
   if (how == compression::none) return;
   std::optional<std::uint64_t> bytes;
   if (how == compression::zstd && is_complete_) {
-    const off_t behind = lseek(file_.get(), 0, SEEK_CUR);
-    const byte_array packed = byte_array::of_file(file_.get(), static_cast<std::uint64_t>(behind) - end_, size_);
-    if (packed.data() != nullptr) bytes = unpacked_bytes_of_zstd({packed.data(), packed.bytes()});
+    const off_t begin = lseek(file_.get(), 0, SEEK_CUR) - static_cast<off_t>(end_);
+    bytes = unpacked_bytes_of_zstd(size_, [&](std::uint64_t from, std::byte* to, std::size_t most) {
+      const ssize_t got = ::pread(file_.get(), to, most, begin + static_cast<off_t>(from));
+      return static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    });
   }
   buffer_.resize(end_);
   packed_bytes_ = is_complete_ ? size_ : 0;

@@ -1,6 +1,9 @@
 #include "records.hpp"
 
+#include <algorithm>
+
 #include "byte_order.hpp"
+#include "compression.hpp"
 #include "gather.hpp"
 #include "npy.hpp"
 
@@ -11,10 +14,19 @@ std::span<const std::byte> record_rows::row(std::uint64_t i) const {
   return {bytes.data() + ends[i], static_cast<std::size_t>(ends[i + 1] - ends[i])};
 }
 
-void add_columns(const npy_structures& said, const byte_array& rows, std::size_t row_bytes,
-                 const wanted_columns& wanted, particle_table& particles) {
+namespace {
+
+/// A field that becomes a column.
+struct field_destination {
+  npy_field field;
+  std::byte* column;
+};
+
+/// Adds the columns of those fields that are wanted, not yet filled; the names of others are kept.
+std::vector<field_destination> begun_columns(const npy_structures& said, const wanted_columns& wanted,
+                                             particle_table& particles) {
   particles.others.insert(particles.others.end(), said.others.begin(), said.others.end());
-  const auto count = static_cast<std::size_t>(particles.count);
+  std::vector<field_destination> to;
   for (const npy_field& f : said.fields) {
     if (!wanted.has(f.name) || f.type == scalar_type::f16) {
       particles.others.push_back(f.name);
@@ -22,9 +34,28 @@ void add_columns(const npy_structures& said, const byte_array& rows, std::size_t
     }
     table_column& c = particles.add(f.name, f.type);
     c.date = f.date;
-    gather(size_of(f.type), rows.data() + f.offset, row_bytes, count, c.data.data());
-    if (f.big_endian) reverse_bytes(c.data.data(), size_of(f.type), count);
+    to.push_back({f, c.data.data()});
   }
+  return to;
+}
+
+/// Fills the columns from row `begin` on with so many rows.
+void fill_columns(const std::vector<field_destination>& to, const byte_array& rows, std::size_t row_bytes,
+                  std::size_t begin, std::size_t count) {
+  for (const auto& [f, column] : to) {
+    const std::size_t size = size_of(f.type);
+    std::byte* const at = column + begin * size;
+    gather(size, rows.data() + begin * row_bytes + f.offset, row_bytes, count, at);
+    if (f.big_endian) reverse_bytes(at, size, count);
+  }
+}
+
+}  // namespace
+
+void add_columns(const npy_structures& said, const byte_array& rows, std::size_t row_bytes,
+                 const wanted_columns& wanted, particle_table& particles) {
+  const std::vector<field_destination> to = begun_columns(said, wanted, particles);
+  fill_columns(to, rows, row_bytes, 0, static_cast<std::size_t>(particles.count));
 }
 
 record_rows read_npy_records(input_file& file, const wanted_columns& wanted, particle_table& particles) {
@@ -32,9 +63,25 @@ record_rows read_npy_records(input_file& file, const wanted_columns& wanted, par
   record_rows rows;
   rows.descr = said.descr;
   rows.row_bytes = said.bytes;
-  rows.bytes = file.take(static_cast<std::size_t>(file.remaining()));
+  const auto bytes = static_cast<std::size_t>(file.remaining());
   particles.count = static_cast<std::int64_t>(said.count);
-  add_columns(said, rows.bytes, rows.row_bytes, wanted, particles);
+  if (!file.is_unpacked()) {
+    rows.bytes = file.take(bytes);
+    add_columns(said, rows.bytes, rows.row_bytes, wanted, particles);
+    return rows;
+  }
+  // Columns are filled from some rows while the next ones are decompressed.
+  rows.bytes = byte_array(bytes);
+  const std::vector<field_destination> to = begun_columns(said, wanted, particles);
+  const std::size_t block = std::max<std::size_t>(1, unpacked_block_bytes / rows.row_bytes);
+  const auto count = static_cast<std::size_t>(said.count);
+  for (std::size_t row = 0; row < count; row += block) {
+    const std::size_t some = std::min(block, count - row);
+    std::byte* const at = rows.bytes.data() + row * rows.row_bytes;
+    make_pages(at, some * rows.row_bytes);
+    file.read(at, some * rows.row_bytes);
+    fill_columns(to, rows.bytes, rows.row_bytes, row, some);
+  }
   return rows;
 }
 

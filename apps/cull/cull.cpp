@@ -214,7 +214,8 @@ std::int64_t particles_at_once(device_session& device, const compact_method_with
 
 /// Selects among the particles of the slice.
 particle_table cull_slice(device_session& device, const compact_method_with_scan& method,
-                          const particle_table& particles, const slice& of, const cull_test& test, cull_times& times) {
+                          const particle_table& particles, const slice& of, const cull_test& test, cull_times& times,
+                          const before_selecting& before) {
   stopwatch watch;
   std::vector<runtime::buffer> memory;
   std::vector<soa_array> arrays;
@@ -224,6 +225,9 @@ particle_table cull_slice(device_session& device, const compact_method_with_scan
   const bool is_whole = of.count == particles.count;
   // The sim's memory is the host's, so that it reads and writes the tables themselves.
   const bool on_host = device.where() == runtime::backend::sim && is_whole;
+  // What is copied first is read first.
+  const bool flags_first = on_host && !in_place && test.goes_by_flags();
+  if (before && !flags_first && of.begin == 0) before(false);
   if (on_host) {
     survivors = particles.of_selected();
     auto to = survivors.columns.begin();
@@ -263,6 +267,7 @@ particle_table cull_slice(device_session& device, const compact_method_with_scan
     if (test.goes_by_flags()) {
       const status s = keep_flags(device.stream(), on_device, flags.as<std::uint8_t>(), of.count);
       if (s != status::success) return s;
+      if (before && flags_first) before(true);
       return runtime::select_flagged(workspace.as_workspace(), arrays, flags.as<std::uint8_t>(),
                                      count.as<std::int64_t>(), of.count, method, device.stream());
     }
@@ -291,17 +296,20 @@ particle_table cull_slice(device_session& device, const compact_method_with_scan
 }  // namespace
 
 particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
-                              const particle_table& particles, const cull_test& test, cull_times& times) {
+                              const particle_table& particles, const cull_test& test, cull_times& times,
+                              const before_selecting& before) {
   times = {};
   const std::int64_t at_once = particles_at_once(device, method, particles, test);
-  if (at_once == particles.count) return cull_slice(device, method, particles, {0, particles.count}, test, times);
+  if (at_once == particles.count) {
+    return cull_slice(device, method, particles, {0, particles.count}, test, times, before);
+  }
   particle_table survivors = particles.of_selected();
   survivors.count = 0;
   times.pieces = 0;
   progress bar("culling", static_cast<std::uint64_t>(particles.count) * particles.row_bytes());
   for (std::int64_t begin = 0; begin < particles.count; begin += at_once, ++times.pieces) {
     const slice piece{begin, std::min(at_once, particles.count - begin)};
-    const particle_table kept = cull_slice(device, method, particles, piece, test, times);
+    const particle_table kept = cull_slice(device, method, particles, piece, test, times, before);
     for (std::size_t i = 0; i < kept.columns.size(); ++i) {
       const table_column& from = kept.columns[i];
       const auto behind = static_cast<std::size_t>(survivors.count) * size_of(from.type);

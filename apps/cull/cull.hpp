@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,10 +54,15 @@ struct cull_times {
   std::int64_t pieces = 1;
 };
 
+/// Is called once, before any column is read that the test does not look at. With `are_flags_all`, what is left to do
+/// goes by flags that are there, and reads selected columns alone.
+using before_selecting = std::function<void(bool are_flags_all)>;
+
 /// Selects on the device; in place where the method works in place. By other methods, what the device has no room for
 /// goes through it in pieces.
 particle_table cull_on_device(device_session& device, const compact_method_with_scan& method,
-                              const particle_table& particles, const cull_test& test, cull_times& times);
+                              const particle_table& particles, const cull_test& test, cull_times& times,
+                              const before_selecting& before = {});
 
 /// What that moved by this method, when `kept` particles were kept. Evaluates the rules where the method fills holes.
 cull_bytes bytes_moved(const compact_method_with_scan& method, const particle_table& particles, const cull_test& test,

@@ -13,16 +13,18 @@
 namespace upsweep::apps {
 namespace {
 
-/// A column that no file has: the index of each particle. It is selected like the others, and so checked with them.
+/// A column that no file has: the index of each particle. It is selected like the others, and so checked with them. It
+/// is filled when they are selected, not before.
 void add_indices(particle_table& particles) {
-  const auto number = [&]<class Index>(scalar_type type) {
-    auto* const first = particles.add("its index", type).data.as<Index>();
-    std::iota(first, first + particles.count, Index{0});
-  };
-  if (particles.count >> 32 == 0) {
-    number.template operator()<std::uint32_t>(scalar_type::u32);
+  particles.add("its index", particles.count >> 32 == 0 ? scalar_type::u32 : scalar_type::u64);
+}
+
+void fill_indices(table_column& indices, std::int64_t count) {
+  const auto number = [&]<class Index>(Index* first) { std::iota(first, first + count, Index{0}); };
+  if (indices.type == scalar_type::u32) {
+    number(indices.data.as<std::uint32_t>());
   } else {
-    number.template operator()<std::uint64_t>(scalar_type::u64);
+    number(indices.data.as<std::uint64_t>());
   }
 }
 
@@ -167,7 +169,16 @@ void cull_run::note_what_is_idle() const {
 }
 
 void cull_run::select(const cull_test& test) {
-  survivors_ = cull_on_device(device_, config_.method, input_.particles, test, times_);
+  particle_table& particles = input_.particles;
+  // Verification, pictures and what is rejected look at the columns again.
+  const bool looks_again = config_.common.verify || config_.draws || rejected_output_;
+  const auto before = [&](bool are_flags_all) {
+    for (table_column& c : particles.columns) {
+      if (are_flags_all && !looks_again && !c.is_selected) c.data.forget();
+    }
+    if (has_indices_) fill_indices(particles.columns.back(), particles.count);
+  };
+  survivors_ = cull_on_device(device_, config_.method, particles, test, times_, before);
   const double share = input_.particles.count == 0 ? 0.0
                                                    : 100.0 * static_cast<double>(survivors_.count) /
                                                          static_cast<double>(input_.particles.count);
