@@ -130,7 +130,7 @@ struct short_segment_rows {
   static UPSWEEP_DEVICE bool is_faster_by_lanes(Ctx& block, int items, int longest_of_all, int total) {
     const int by_two = count_lanes(block.ballot(0 < items && items <= warp_size)),
               by_four = count_lanes(block.ballot(items > warp_size));
-    const int by_lanes = longest_of_all <= warp_size / 2 ? 24000 : 22500 * ((by_two + 15) / 16 + (by_four + 7) / 8);
+    const int by_lanes = longest_of_all <= warp_size / 2 ? 24000 : 28500 * ((by_two + 15) / 16 + (by_four + 7) / 8);
     return total * (58 + longest_of_all) >= by_lanes;
   }
 
