@@ -30,7 +30,7 @@ constexpr const char* about =
     "  by_key, segmented     time exclusive sums of segments over sizes and lengths\n"
     "  axis                  time exclusive sums of columns and rows over sizes and widths\n"
     "  segmented_sort, top_k, merge               time other kinds of sorts\n"
-    "  reduce_by_key, run_lengths                 time calls on runs of equal keys\n"
+    "  reduce_by_key, run_lengths, unique         time calls on runs of equal keys\n"
     "  group_by, expand      time grouping items, and repeating items\n"
     "  from_host             time sort, scan and selection of data larger than the GPU's memory\n"
     "  across                time scan, select and sort over several GPUs beside one\n"

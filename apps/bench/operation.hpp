@@ -19,13 +19,14 @@ enum class operation {
   top_k,
   reduce_by_key,
   run_lengths,
+  unique,
   group_by,
   merge,
   expand
 };
 inline constexpr std::string_view operation_names[] = {
-    "scan", "compact",        "flagged", "partition",     "split",       "sort",     "by_key", "segmented",
-    "axis", "segmented_sort", "top_k",   "reduce_by_key", "run_lengths", "group_by", "merge",  "expand"};
+    "scan",           "compact", "flagged",       "partition",   "split",  "sort",     "by_key", "segmented", "axis",
+    "segmented_sort", "top_k",   "reduce_by_key", "run_lengths", "unique", "group_by", "merge",  "expand"};
 
 /// One of primitives.hpp: of u32 alone, and no variants.
 inline bool is_primitive(operation what) {

@@ -42,6 +42,7 @@ sections = [
     ("top_k", "The largest k"),
     ("reduce_by_key", "One sum per key"),
     ("run_lengths", "Lengths of runs"),
+    ("unique", "Numbers of runs"),
     ("group_by", "Groups"),
 ]
 # The rows of README.md: a record, what it calls the row, what the README calls it.

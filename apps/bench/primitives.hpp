@@ -27,6 +27,7 @@ const primitive& primitive_of(operation what);
 ///   top_k:          in keys; out the largest `more`, sorted
 ///   reduce_by_key:  in keys, values; out the key and the sum of each run, and how many runs there are
 ///   run_lengths:    in keys; out the key and the length of each run, and how many runs there are
+///   unique:         in keys; out the key of each run, the number of each key's run, and how many runs there are
 ///   group_by:       in the group of each item, of `more`; out the order of the items, where each group begins, the end
 ///   merge:          in `more` keys, and the others; out all
 ///   expand:         in counts; out the item of each output, of `more`, and how many outputs there are

@@ -117,9 +117,9 @@ class primitive_problem final : public problem {
     };
   }
 
-  /// Sums of values, or lengths, which are sums of ones.
+  /// Sums of values, or lengths, which are sums of ones, or the number of the run of each key.
   void reduce_runs() {
-    const bool has_values = shape_.what == operation::reduce_by_key;
+    const bool has_values = shape_.what == operation::reduce_by_key, has_numbers = shape_.what == operation::unique;
     std::vector<word> in(static_cast<std::size_t>(shape_.n));
     const auto offsets = make_segments(shape_.distribution, shape_.seed, in.data(), shape_.n);
     auto values = has_values ? keys("uniform", shape_.n) : std::vector<word>(in.size(), 1);
@@ -127,11 +127,15 @@ class primitive_problem final : public problem {
     if (has_values) add_input(values);
     const std::size_t runs = offsets.size() - 1;
     auto* const keys_out = add_output<word>(runs);
-    auto* const sums = add_output<word>(runs);
+    auto* const sums = add_output<word>(has_numbers ? in.size() : runs);
     *add_output<std::int64_t>(1) = static_cast<std::int64_t>(runs);
-    loop_ = [in = std::move(in), values = std::move(values), offsets, keys_out, sums] {
+    loop_ = [in = std::move(in), values = std::move(values), offsets, keys_out, sums, has_numbers] {
       for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
         keys_out[r] = in[static_cast<std::size_t>(offsets[r])];
+        if (has_numbers) {
+          std::fill(sums + offsets[r], sums + offsets[r + 1], static_cast<word>(r));
+          continue;
+        }
         sums[r] = std::accumulate(values.begin() + offsets[r], values.begin() + offsets[r + 1], word{0});
       }
     };
@@ -200,6 +204,12 @@ class primitive_problem final : public problem {
     return results;
   }
 
+  unique_results numbered_runs() const {
+    unique_results results(arrays().offsets_out(2));
+    results.inverse = arrays().words_out(1);
+    return results;
+  }
+
   std::size_t workspace_bytes() const {
     using enum scalar_type;
     switch (shape_.what) {
@@ -211,6 +221,8 @@ class primitive_problem final : public problem {
         return runtime::reduce_by_key_workspace_bytes(shape_.n, u32, u32);
       case operation::run_lengths:
         return runtime::run_length_encode_workspace_bytes(shape_.n, u32);
+      case operation::unique:
+        return runtime::unique_workspace_bytes(shape_.n, u32);
       case operation::group_by:
         return runtime::group_by_workspace_bytes(shape_.n, static_cast<int>(more_), 1);
       case operation::merge:
@@ -236,6 +248,8 @@ class primitive_problem final : public problem {
         return runtime::reduce_by_key(w, a.in[0], a.out[0], a.in[1], a.out[1], a.offsets_out(2), a.n, u32, u32, s);
       case operation::run_lengths:
         return runtime::run_length_encode(w, a.in[0], a.out[0], a.words_out(1), a.offsets_out(2), a.n, u32, s);
+      case operation::unique:
+        return runtime::unique(w, a.in[0], a.out[0], numbered_runs(), a.n, u32, s);
       case operation::group_by:
         return runtime::group_by(w, a.words_in(0), a.words_out(0), a.offsets_out(1), a.n, static_cast<int>(a.more), s);
       case operation::merge:
@@ -295,6 +309,10 @@ std::span<const primitive> primitives() {
        "--n 2^26,2^28 --distribution lengths_1,lengths_8,lengths_1000", segment_distributions()},
       {operation::run_lengths, "Times lengths of runs of equal keys against CUB's.",
        "--n 2^26,2^28 --distribution lengths_1,lengths_8,lengths_1000", segment_distributions()},
+      {operation::unique,
+       "Times the first key of each run with the number of each key's run against CUB's and a scan of where runs "
+       "begin.",
+       "--n 2^26 --distribution lengths_1,lengths_8,lengths_1000", segment_distributions()},
       {operation::group_by,
        "Times the order of items by group, and where groups begin, against a sort of pairs by CUB and a search.",
        "--n 2^20,2^24 --distribution groups_8,groups_256,groups_4096", group_names},

@@ -1,9 +1,12 @@
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_merge.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_sort.cuh>
+#include <cub/device/device_select.cuh>
 #if __has_include(<cub/device/device_topk.cuh>)
 #include <cuda/__execution/determinism.h>
 #include <cub/device/device_topk.cuh>
@@ -63,6 +66,25 @@ void add_group_by(std::vector<reference_call>& calls, const primitive_arrays& a,
     if (e != cudaSuccess || storage == nullptr) return e;
     find_offsets<<<blocks(a.n + 1), 256, 0, s>>>(sorted, a.n, a.more, a.offsets_out(1));
     return cudaPeekAtLastError();
+  });
+}
+
+/// Whether a run begins at a key other than the first.
+struct begins_a_run {
+  const word* keys;
+  __host__ __device__ word operator()(std::int64_t i) const { return i > 0 && keys[i] != keys[i - 1] ? 1 : 0; }
+};
+void add_unique(std::vector<reference_call>& calls, const primitive_arrays& a, cudaStream_t s) {
+  add_cub_call(calls, {.name = "cub unique, scan"}, [=](void* storage, std::size_t& bytes) {
+    const auto n = static_cast<int>(a.n);
+    const auto begins =
+        thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>{0}, begins_a_run{a.words_in(0)});
+    std::size_t of_unique = bytes, of_scan = bytes;
+    cudaError_t e =
+        cub::DeviceSelect::Unique(storage, of_unique, a.words_in(0), a.words_out(0), a.offsets_out(2), n, s);
+    if (e == cudaSuccess) e = cub::DeviceScan::InclusiveSum(storage, of_scan, begins, a.words_out(1), n, s);
+    if (storage == nullptr) bytes = std::max(of_unique, of_scan);
+    return e;
   });
 }
 
@@ -130,6 +152,9 @@ std::vector<reference_call> cub_calls(runtime::stream stream, const primitive_ar
         return cub::DeviceRunLengthEncode::Encode(storage, bytes, a.words_in(0), a.words_out(0), a.words_out(1),
                                                   a.offsets_out(2), n, s);
       });
+      break;
+    case operation::unique:
+      add_unique(calls, a, s);
       break;
     case operation::group_by:
       add_group_by(calls, a, s);
