@@ -62,7 +62,9 @@ cudaGraphExec_t captured(cudaStream_t stream, Enqueue enqueue) {
 #else  // the sim
 
 inline void check(upsweep::status s) {
-  if (s != upsweep::status::success) std::exit(1);  // the sim has said why
+  if (s == upsweep::status::success) return;
+  std::fprintf(stderr, "%s: %s\n", upsweep::status_name(s), upsweep::status_text(s));
+  std::exit(1);
 }
 inline bool has_gpu() {
   return true;

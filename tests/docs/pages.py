@@ -159,7 +159,6 @@ def version(tag=None):
         ("cmake/packaging/debian/changelog", r"^upsweep \(", whole),
         ("README.md", r"find_package\(upsweep ", minor),
         ("docs/linking.md", r"find_package\(upsweep ", minor),
-        ("docs/linking.md", r"upsweep@", whole),
         ("docs/linking.md", r"The version is ", minor),
         ("SECURITY.md", r"newest minor version, ", minor),
     ]:

@@ -33,7 +33,7 @@ const bool added =
                                   detail::segments_by_spans<warp_scans<64>, 4, 1>>("64x4");
 
 #ifdef UPSWEEP_RACE_CHECK
-// Of the same sizes with the race checker as without it.
+// The same sizes with the race checker as without it.
 const bool added_too =
     add_wide_segments_contract<sim_stream>() &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1");

@@ -39,7 +39,7 @@ enum class vote_source {
   other,    ///< what cannot be staged
 };
 
-/// From where on which kernels are taken; of the device, what it has not refused.
+/// The sizes from which each kernel is chosen, and which kernels the device can run.
 struct kernel_limits {
   std::int64_t few_bytes = 4 << 20;         ///< the most that two launches take
   std::int64_t few_parted_bytes = 2 << 20;  ///< the same with rejected items: two short runs of each warp

@@ -63,7 +63,8 @@ struct split_of_rank {
   int buckets;
 };
 
-/// Where the bytes that come from each rank begin, and all end. `starts` is where those of each rank for each begin.
+/// Where the bytes that `rank` receives from each rank begin, and where all end. starts[r] has where those begin that
+/// rank r sends to each rank.
 inline rank_table<std::int64_t> came_from(const std::vector<rank_table<std::int64_t>>& starts, int rank) {
   rank_table<std::int64_t> came{};
   for (std::size_t r = 0; r < starts.size(); ++r) {

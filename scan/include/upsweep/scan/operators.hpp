@@ -34,7 +34,7 @@ struct multiplies {
 };
 
 /// The first of equal operands, and of operands that do not compare: a NaN as x stays, a NaN as y is passed over. That
-/// is no associative operator, so a scan of NaNs depends on how it groups its items.
+/// is not associative, so the result of a scan of NaNs depends on how items are grouped.
 struct minimum {
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {

@@ -46,7 +46,7 @@ UPSWEEP_HOST_DEVICE double double_above(Integer number) {
     return __ull2double_ru(number);
   }
 #else
-  // The upper half and the lower are doubles, and so is what their sum loses to the nearest double.
+  // Both halves are exact as doubles, and so is what rounding their sum to the nearest double loses.
   const double upper = static_cast<double>(number >> 32) * 0x1p32;
   const double lower = static_cast<double>(static_cast<std::uint32_t>(number));
   const double nearest = upper + lower, lost = lower - (nearest - upper);

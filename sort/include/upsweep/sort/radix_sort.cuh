@@ -43,7 +43,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What keys are read from: keys, or anything else of which [i] gives one.
+/// What keys are read from: a pointer to keys, or anything whose operator[] gives a key.
 template <class T, class Key>
 concept key_input = std::is_same_v<T, Key*> || std::is_same_v<T, const Key*> ||
     (!std::is_pointer_v<T> && requires(const T& in, Key& key, std::int64_t i) { key = in[i]; });

@@ -63,7 +63,7 @@ struct pipelined_compact_kernel {
     const std::int64_t n = items_of_block(block, s, count);
     if constexpr (may_be_empty<Count>) {
       if (n == 0) {
-        // There are no items; or none was kept of those that there were, and their tiles have been taken.
+        // There are no items; or none was kept, the count says so already, and all tiles have been taken.
         if (block.thread_rank() == 0 && ids.take_alone(block) == 0) results.put(block, 0);
         return;
       }

@@ -26,8 +26,8 @@ struct unit_factors {
   std::uint32_t one = 1, minus_one = ~std::uint32_t{0};
 };
 
-/// Orders pairs of words, of 32 bits every second time by one comparison: the higher one is what the lower one leaves
-/// of both.
+/// Orders pairs of words. Every second pair of 32-bit words takes one comparison only: the higher word is the sum of
+/// both less the lower one.
 struct ordering {
   unit_factors units;
   int number = 0;

@@ -24,8 +24,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// A tile of a pass. Tiles look back by groups of LookbackGroup, up to so many groups; from tile to tile where that is
-/// 0.
+/// A tile of a pass. Tiles look back by groups of LookbackGroup tiles, at most LookbackGroups groups at a time; tile by
+/// tile where LookbackGroup is 0.
 template <int Threads, int Items, int RadixBits = 8, int Blocks = 1, int LookbackGroup = 0,
           int LookbackGroups = LookbackGroup>
 struct onesweep_tile {

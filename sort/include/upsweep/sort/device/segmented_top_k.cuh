@@ -200,8 +200,7 @@ struct segmented_top_k_kernel {
     return static_cast<int>(all);
   }
 
-  /// Candidates that are equal are in the order of their places, before and after it; so many have a place. Ends with a
-  /// barrier.
+  /// Equal candidates are in the order of their places, before the call and after it. Ends with a barrier.
   template <class Ctx>
   static UPSWEEP_DEVICE void sort_candidates(Ctx& block, temp_storage& s, const Digits& digits, bit_range bits,
                                              int count, [[maybe_unused]] int with_place,

@@ -25,7 +25,7 @@ struct top_k_tuned {
   static constexpr std::int64_t small_up_to = std::int64_t{1} << 21;
   template <class Code>
   static constexpr int small_items = 128 / static_cast<int>(sizeof(Code));
-  /// A larger one is drawn by so many blocks, one of every so many keys, up to so many by a thread.
+  /// A larger one: by how many blocks, of how many keys one is drawn, and at most how many by a thread.
   static constexpr std::int64_t large_blocks = 64;
   static constexpr std::int64_t keys_a_sample = 64;
   template <class Code>
