@@ -120,20 +120,27 @@ byte_array::byte_array(std::size_t bytes) : byte_array(in_memory(bytes)) {
   *this = byte_array(static_cast<std::byte*>(mapping), bytes, {bytes, 0, 0, false});
 }
 
-void byte_array::forget() {
+namespace {
+
+/// Tells the system so of the whole pages among these bytes. It is free to refuse: an older one may not know the
+/// advice.
+void advise_whole_pages(std::byte* from, std::size_t bytes, int advice) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t in_front = (page - reinterpret_cast<std::uintptr_t>(data()) % page) % page;
-  if (data_.get_deleter().is_of_others || bytes() < in_front + page) return;
-  static_cast<void>(madvise(data() + in_front, (bytes() - in_front) / page * page, MADV_DONTNEED));
+  const std::size_t in_front = (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
+  if (bytes < in_front + page) return;
+  static_cast<void>(madvise(from + in_front, (bytes - in_front) / page * page, advice));
+}
+
+}  // namespace
+
+void byte_array::forget() {
+  if (!data_.get_deleter().is_of_others) advise_whole_pages(data(), bytes(), MADV_DONTNEED);
 }
 
 void make_pages(std::byte* from, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
-  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t in_front = (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
-  if (bytes < in_front + page) return;
-  // An older system knows nothing of it, and memory that it cannot make is missed when it is written.
-  static_cast<void>(madvise(from + in_front, (bytes - in_front) / page * page, MADV_POPULATE_WRITE));
+  // Memory that it cannot make is missed when it is written.
+  advise_whole_pages(from, bytes, MADV_POPULATE_WRITE);
 #else
   static_cast<void>(from);
   static_cast<void>(bytes);
