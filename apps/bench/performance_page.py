@@ -81,6 +81,7 @@ def label(row):
     elif kind.startswith("groups_"):
         parts.append(f"{kind[7:]} groups")
     elif "k_" in kind:
+        parts[0] = "f32" if kind.startswith("f32") else parts[0]
         parts.append(f"k = {kind[kind.index('k_') + 2:]}" + (", zipf" if kind.startswith("zipf") else ""))
     elif kind == "power_law":
         parts.append("lengths by a power law")
