@@ -10,8 +10,7 @@ namespace upsweep::test {
 struct short_top_k {
   static constexpr int sample_threads = 64;
   static constexpr std::int64_t small_up_to = 512;
-  template <class Code>
-  static constexpr int small_items = 1;
+  static constexpr std::int64_t small_blocks = 2;
   static constexpr std::int64_t large_blocks = 4;
   static constexpr std::int64_t keys_a_sample = 4;
   template <class Code>

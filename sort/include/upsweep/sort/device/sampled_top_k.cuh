@@ -74,6 +74,8 @@ struct sampled_top_k {
   template <class KeyIn>
   using sort_all_by = std::conditional_t<std::is_pointer_v<KeyIn>, Sort, keys_from_iterator<Sort>>;
   using place = std::uint32_t;
+  template <class Request>
+  using code_of_order = typename order_code<decltype(Request::digits)>::code;
 
   /// With such a k, so many items are sorted.
   static std::int64_t sorted_up_to(std::int64_t k) {
@@ -118,8 +120,9 @@ struct sampled_top_k {
         : room(sampling::most_kept(n, k)), tiles(ceil_div(n, keep::tile_items)) {
       const auto of_tiles = static_cast<std::size_t>(tiles);
       control = layout.add<top_k_control<code>>(1);
-      codes = layout.add<code>(static_cast<std::size_t>(n <= Tiles::small_up_to ? sampling::small : sampling::most));
-      numbers = layout.add<std::uint32_t>(static_cast<std::size_t>(n <= Tiles::small_up_to ? 0 : sampling::most));
+      const auto samples = static_cast<std::size_t>(n <= Tiles::small_up_to ? sampling::small : sampling::most);
+      codes = layout.add<code>(samples);
+      numbers = layout.add<std::uint32_t>(samples);
       count = layout.add<std::uint32_t>(of_tiles);
       first = layout.add<std::uint64_t>(of_tiles);
       slot = layout.add<std::uint64_t>(of_tiles);
@@ -146,10 +149,11 @@ struct sampled_top_k {
     return ex.launch(ceil_div(k < n ? k : n, kernel.block_threads), kernel, r.n, r.k, items);
   }
 
-  /// Sorts `count` keys, and takes the first k; place_of(places) tells where they came from.
+  /// Sorts `count` keys, and takes the first k; place_of(places) tells where they came from. The code of none is above
+  /// *most, if that is there.
   template <class Executor, class Request, class Method, class Count, class KeyIn, class PlaceOf>
   static status sort_and_take(Executor& ex, workspace w, const Request& r, const Method& method, const Count& count,
-                              KeyIn keys_in, PlaceOf place_of) {
+                              const code_of_order<Request>* most, KeyIn keys_in, PlaceOf place_of) {
     using key = typename Request::key_type;
     using digits = decltype(r.digits);
     constexpr bool has_values = Request::has_values;
@@ -164,7 +168,7 @@ struct sampled_top_k {
     if constexpr (sizeof(key) <= 8) {
       using sort = typename Tiles::template block_sort<key, value>;
       if (bound_of(count) <= sort::tile_items) {
-        return ex.launch(1, top_k_sort_and_take_kernel<sort>{}, r.digits, r.bits, count, keys_in, sorted,
+        return ex.launch(1, top_k_sort_and_take_kernel<sort>{}, r.digits, r.bits, count, most, keys_in,
                          carried_values<value>{nullptr, values_out}, r.n, r.k, items);
       }
     }
@@ -178,7 +182,8 @@ struct sampled_top_k {
   template <class Executor, class Request>
   static status sort_all(Executor& ex, workspace w, const Request& r) {
     const auto place_of = [](const place* places) { return sorted_place{places}; };
-    return sort_and_take(ex, w, r, sort_all_by<decltype(r.keys_in)>{}, count_argument(r.n), r.keys_in, place_of);
+    return sort_and_take(ex, w, r, sort_all_by<decltype(r.keys_in)>{}, count_argument(r.n), nullptr, r.keys_in,
+                         place_of);
   }
 
   template <class Executor, class Request>
@@ -214,7 +219,8 @@ struct sampled_top_k {
     if (s != status::success) return s;
 
     return sort_and_take(ex, p.layout.rest(w), r, sort_kept_by{}, device_count<std::uint64_t>{&control->kept, p.room},
-                         kept_keys<key_in, keep::tile_items>{r.keys_in, kept}, [&](const place* places) {
+                         &control->threshold.code, kept_keys<key_in, keep::tile_items>{r.keys_in, kept},
+                         [&](const place* places) {
                            return kept_place<keep::tile_items>{places, kept};
                          });
   }

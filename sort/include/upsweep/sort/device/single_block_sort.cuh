@@ -39,9 +39,9 @@ struct single_block_sort_kernel {
     uninitialized_array<Key, tile_items> key;  // by number
   };
 
-  template <class Ctx, class Digits, class Count, class KeyIn>
+  template <class Ctx, class Digits, class Count, class KeyIn, class KeyOut>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits, Count count, KeyIn keys_in,
-                                 Key* keys_out, carried_values<Value> v) const {
+                                 KeyOut keys_out, carried_values<Value> v) const {
     const int n = static_cast<int>(items_of(count));
     if (may_be_empty<Count> && n == 0) return;
     if (block.thread_rank() == 0) s.idle_pass = -1;

@@ -20,12 +20,10 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// Tiles and samples of a top k, as measured on an H100.
 struct top_k_tuned {
   static constexpr int sample_threads = 1024;
-  /// Up to so many keys, a sample is as large as the registers of a block; powers of two, as are all these. Its threads
-  /// have so many of the codes.
+  /// Up to so many keys, by how many blocks a sample is drawn, one by a thread; powers of two, as are all these.
   static constexpr std::int64_t small_up_to = std::int64_t{1} << 21;
-  template <class Code>
-  static constexpr int small_items = 128 / static_cast<int>(sizeof(Code));
-  /// A larger one: by how many blocks, of how many keys one is drawn, and at most how many by a thread.
+  static constexpr std::int64_t small_blocks = 32;
+  /// Of more keys: by how many blocks, of how many keys one is drawn, and at most how many by a thread.
   static constexpr std::int64_t large_blocks = 64;
   static constexpr std::int64_t keys_a_sample = 64;
   template <class Code>
@@ -67,37 +65,37 @@ UPSWEEP_HOST_DEVICE constexpr std::int64_t top_k_tuned::rank(std::int64_t expect
 template <class Tiles, class Code>
 struct top_k_sampling {
   static constexpr std::int64_t threads = Tiles::sample_threads;
-  static constexpr std::int64_t small = threads * Tiles::template small_items<Code>;
+  static constexpr std::int64_t small = threads * Tiles::small_blocks;
   static constexpr std::int64_t least_large = threads * Tiles::large_blocks;
   static constexpr std::int64_t most = least_large * Tiles::template large_items<Code>;
 
   std::int64_t n;
-  bool is_small;               // all samples are looked at by one block
-  std::int64_t blocks;         // that draw
-  std::int64_t samples;        // a power of two; all items where they are fewer
-  int log_samples;             // of fewer than n
+  bool is_small;         // a thread draws one at most
+  std::int64_t blocks;   // that draw, each as many
+  std::int64_t samples;  // a power of two, at most n
+  int log_samples;
   std::int64_t rank;           // 1 to samples
   std::int64_t rank_in_block;  // of a block's samples, those after this one are done
 
   UPSWEEP_HOST_DEVICE constexpr top_k_sampling(std::int64_t n, std::int64_t k)
-      : n(n), is_small(n <= Tiles::small_up_to), blocks(0), samples(small), log_samples(0), rank(1), rank_in_block(1) {
-    if (n == 0) return;
-    if (!is_small) {
-      samples = least_large;
-      while (samples < most && samples * Tiles::keys_a_sample < n) samples *= 2;
-    }
-    samples = least(samples, n);
+      : n(n),
+        is_small(n <= Tiles::small_up_to),
+        blocks(is_small ? Tiles::small_blocks : Tiles::large_blocks),
+        samples(is_small ? small : least_large),
+        log_samples(0),
+        rank(1),
+        rank_in_block(1) {
+    if (n < blocks) return;
+    while (samples > n) samples /= 2;
+    while (!is_small && samples < most && samples * Tiles::keys_a_sample < n) samples *= 2;
     while (std::int64_t{1} << log_samples < samples) ++log_samples;
-    blocks = is_small ? (samples + threads - 1) / threads : Tiles::large_blocks;
     rank = least(Tiles::rank((16 * k * samples + n - 1) / n), samples);
-    if (is_small) return;
     rank_in_block = least(Tiles::rank((16 * rank + blocks - 1) / blocks), samples / blocks);
     if (rank_in_block * blocks < rank) rank_in_block = samples / blocks;
   }
 
   /// Where sample number j lies: somewhere in the j-th part of all items.
   UPSWEEP_HOST_DEVICE constexpr std::int64_t place(std::int64_t j) const {
-    if (samples == n) return j;
     const std::int64_t begin = j * n >> log_samples, width = ((j + 1) * n >> log_samples) - begin;
     return begin +
            static_cast<std::int64_t>(
@@ -145,8 +143,8 @@ UPSWEEP_DEVICE std::int64_t k_of(const K& k, std::int64_t n) {
   return wanted < n ? wanted : n;
 }
 
-/// Finds the threshold; all items lie before it where there is room for them. Blocks draw samples, and the last one to
-/// be done selects. Of a large sample, each block hands on only its first ones.
+/// Finds the threshold; all items lie before it where there is room for them. Blocks draw samples, of which each hands
+/// on only its first ones, and the last block to be done selects.
 template <class Digits, class Tiles>
 struct top_k_threshold_kernel {
   using code_of_key = order_code<Digits>;
@@ -164,8 +162,8 @@ struct top_k_threshold_kernel {
     bool is_last;
   };
 
-  /// `planned` is for the bounds of the counts, and right where these are values. `codes` has room for sampling::most,
-  /// or ::small where is_small, and `numbers` for as many.
+  /// `planned` is for the bounds of the counts, and right where these are values. `codes` and `numbers` have room for
+  /// sampling::most, or ::small where is_small. The room is no less than the blocks that draw.
   template <class Ctx, class KeyIn, class Count, class K>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, KeyIn keys, Count count, K k, code_of_key code_of,
                                  sampling planned, top_k_control<code>* control, std::int64_t room, code* codes,
@@ -178,10 +176,9 @@ struct top_k_threshold_kernel {
     }
     if (block.block_index() >= by.blocks) return;
     if (by.is_small) {
-      const std::int64_t j = block.block_index() * block_threads + block.thread_rank();
-      if (j < by.samples) codes[j] = code_of(keys[by.place(j)]);
+      draw<1>(block, s, keys, code_of, by, codes, numbers);
     } else {
-      draw_large(block, s, keys, code_of, by, codes, numbers);
+      draw<Tiles::template large_items<code>>(block, s, keys, code_of, by, codes, numbers);
     }
     block.barrier();  // the block's samples are written
     if (block.thread_rank() == 0) {
@@ -191,8 +188,7 @@ struct top_k_threshold_kernel {
     }
     block.barrier();  // s.is_last is known
     if (!s.is_last) return;
-    const item threshold = by.is_small ? select_small(block, s, code_of.bits.end, by, codes)
-                                       : select_large(block, s, code_of.bits.end, by, codes, numbers);
+    const item threshold = select_handed_on(block, s, code_of.bits.end, by, codes, numbers);
     begin(block, control, threshold.code, static_cast<std::uint64_t>(by.place(threshold.id)));
   }
 
@@ -209,27 +205,27 @@ struct top_k_threshold_kernel {
   }
 
   /// A block's samples are some from all over, of which it hands on the first, in any order.
-  template <class Ctx, class KeyIn>
-  static UPSWEEP_DEVICE void draw_large(Ctx& block, temp_storage& s, KeyIn keys, const code_of_key& code_of,
-                                        const sampling& by, code* codes, std::uint32_t* numbers) {
-    constexpr int items = Tiles::template large_items<code>;
+  template <int Items, class Ctx, class KeyIn>
+  static UPSWEEP_DEVICE void draw(Ctx& block, temp_storage& s, KeyIn keys, const code_of_key& code_of,
+                                  const sampling& by, code* codes, std::uint32_t* numbers) {
+    const int samples = static_cast<int>(by.samples / by.blocks);  // of the block
+    const auto is_drawn = [&](int i) { return i * block_threads + block.thread_rank() < samples; };
     const auto number = [&](int i) {
       return (i * block_threads + block.thread_rank()) * static_cast<int>(by.blocks) +
              static_cast<int>(block.block_index());
     };
-    const int mine = static_cast<int>(by.samples / sampling::least_large);
-    std::remove_cvref_t<decltype(keys[0])> key[items];
+    std::remove_cvref_t<decltype(keys[0])> key[Items];
     UPSWEEP_UNROLL
-    for (int i = 0; i < items; ++i) {
-      key[i] = keys[by.place(number(i < mine ? i : 0))];
+    for (int i = 0; i < Items; ++i) {
+      key[i] = keys[is_drawn(i) ? by.place(number(i)) : 0];
     }
-    code own[items];
+    code own[Items];
     UPSWEEP_UNROLL
-    for (int i = 0; i < items; ++i) own[i] = code_of(key[i]);
+    for (int i = 0; i < Items; ++i) own[i] = code_of(key[i]);
     const auto for_each = [&](auto body) {
       UPSWEEP_UNROLL
-      for (int i = 0; i < items; ++i) {
-        if (i < mine) body(item{own[i], static_cast<std::uint32_t>(number(i))});
+      for (int i = 0; i < Items; ++i) {
+        if (is_drawn(i)) body(item{own[i], static_cast<std::uint32_t>(number(i))});
       }
     };
     if (block.thread_rank() == 0) s.handed_on = 0;
@@ -245,29 +241,8 @@ struct top_k_threshold_kernel {
   }
 
   template <class Ctx>
-  static UPSWEEP_DEVICE item select_small(Ctx& block, temp_storage& s, int bits, const sampling& by,
-                                          const code* codes) {
-    constexpr int items = Tiles::template small_items<code>;
-    const auto samples = static_cast<int>(by.samples);
-    const auto number = [&](int i) { return i * block_threads + block.thread_rank(); };
-    code own[items];
-    UPSWEEP_UNROLL
-    for (int i = 0; i < items; ++i) {
-      // Where there are fewer, those that are missing come after all.
-      own[i] = number(i) < samples ? codes[number(i)] : static_cast<code>(~code{0});
-    }
-    return select::select(block, s.select_storage, bits, number_bits, static_cast<std::uint32_t>(by.rank - 1),
-                          [&](auto body) {
-                            UPSWEEP_UNROLL
-                            for (int i = 0; i < items; ++i) {
-                              body(item{own[i], static_cast<std::uint32_t>(number(i))});
-                            }
-                          });
-  }
-
-  template <class Ctx>
-  static UPSWEEP_DEVICE item select_large(Ctx& block, temp_storage& s, int bits, const sampling& by, const code* codes,
-                                          const std::uint32_t* numbers) {
+  static UPSWEEP_DEVICE item select_handed_on(Ctx& block, temp_storage& s, int bits, const sampling& by,
+                                              const code* codes, const std::uint32_t* numbers) {
     return select::select(
         block, s.select_storage, bits, number_bits, static_cast<std::uint32_t>(by.rank - 1), [&](auto body) {
           UPSWEEP_NO_UNROLL
