@@ -46,6 +46,9 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
 /// How many runs there are, or -1 where `num_runs` takes it. Without values, sums are lengths.
 std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
                            std::int64_t bound, const array* count, const call_site& site);
+/// The same of keys that are sorted before, into the workspace; `lengths` may be null.
+std::int64_t unique(const array& in, array& out, array* lengths, array* num_runs, std::int64_t bound,
+                    const array* count, const call_site& site);
 /// How many places there are, or -1 where `total` takes it.
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
                     const array* count, const call_site& site);

@@ -36,10 +36,11 @@ def _count(count: str | DeviceCount, like: Any, lead: Array, bound: int) -> tupl
 
 
 def _taken(raw: Any, like: Any, kept: int, stream: int | None) -> Any:
-    told = library_of(like).finish(raw, stream)
+    library = library_of(like)
+    told = library.finish(raw, stream)
     if not hasattr(told, "__getitem__"):
         raise TypeError(f'out is a {type(told).__name__}, of which no part can be returned; pass count="device"')
-    return told[:kept]
+    return library.front(told, kept)
 
 
 def _select(

@@ -121,6 +121,15 @@ def reduce_by_key(
     count: Array | None,
     stream: int | None,
 ) -> int: ...
+def unique(
+    x: Array,
+    out: Array,
+    lengths: Array | None,
+    num_runs: Array | None,
+    bound: int,
+    count: Array | None,
+    stream: int | None,
+) -> int: ...
 def group_by(
     groups: Array,
     permutation: Array,

@@ -41,7 +41,6 @@ def _runs(
     count: str | DeviceCount,
     n: int | DeviceCount | None,
     stream: int | None,
-    keys_alone: bool = False,
 ) -> tuple[Any, Any, int | DeviceCount]:
     a = _keys(x, "x")
     v = None
@@ -57,7 +56,7 @@ def _runs(
     runs = _core.reduce_by_key(a, k, v, s, written, bound, place, stream)
     if told is not None:
         return kept, sums, told
-    return _taken(kept, x, runs, stream), None if keys_alone else _taken(sums, x, runs, stream), runs
+    return _taken(kept, x, runs, stream), _taken(sums, x, runs, stream), runs
 
 
 def run_length_encode(
@@ -138,22 +137,28 @@ def unique(
         if not hasattr(x, "reshape"):
             want_axes(a, 1, "x", "pass an array of one axis")
         x = x.reshape(-1)
-    _keys(x, "x")
+    row = _keys(x, "x")
     asked = ["items"] + ["inverse"] * inverse + ["counts"] * counts
     outs = dict(zip(asked, outputs(out, asked) if len(asked) > 1 else [out]))
     given = [(f"out[{i}]", input_array(o, "out")) for i, o in enumerate(outs.values()) if o is not None]
     for i, (name, o) in enumerate(given):
         for its_name, other in given[:i]:
             _core.check_apart(o, name, other, its_name)
-    room = None if is_jax(x) else library_of(x).empty((a.items,), a.dtype, x)  # into which a sort is decided in C++
-    ordered = _sort.sort(x, n=n, out=room, stream=stream)
-    of_runs = outs["items"], outs.get("counts")
-    kept, lengths, runs = _runs(ordered, None, of_runs, count, n, stream, not (counts or inverse))
+    kept, k = output(outs["items"], "out", x, row, row.dtype, (row.items,), False)
+    lengths, of_runs = None, None
+    if counts or inverse:
+        lengths, of_runs = output(outs.get("counts"), "out", x, row, "int32", (row.items,), False)
+    bound, place = number_of(n, row)
+    written_to, written = _count(count, x, row, row.items)
+    number = _core.unique(row, k, of_runs, written, bound, place, stream)
+    runs: int | DeviceCount = number if written_to is None else written_to
+    if written_to is None:
+        kept = _taken(kept, x, number, stream)
+        lengths = None if lengths is None else _taken(lengths, x, number, stream)
     told = [kept]
     if inverse:
         places = _sort.argsort(x, n=n, stream=stream)
-        number = runs if isinstance(runs, DeviceCount) else None
-        owners = expand(lengths, total=a.items, n=number, stream=stream)
+        owners = expand(lengths, total=a.items, n=written_to, stream=stream)
         to = outs["inverse"]
         back = _sort.sort_by_key(places, owners, n=n, out=None if to is None else (None, to), stream=stream)[1]
         told.append(back if a.axes == 1 or to is not None else back.reshape(a.shape))
