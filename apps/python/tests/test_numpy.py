@@ -719,6 +719,8 @@ def counted_in(x):
         (lambda: upsweep.reduce_by_key(x3, y := -x3, out=(y, x3.copy())), ValueError, r"out\[0\] shares memory with values"),
         (lambda: upsweep.run_length_encode(x3, out=(x3[:2].copy(), x3.copy())), ValueError, "out has 2 elements; expected at least 3"),
         (lambda: upsweep.unique(x3, counts=True, out=x3.copy()), ValueError, "out is one ndarray; expected a tuple of 2: items, counts"),
+        (lambda: upsweep.unique(x3, out=x3), ValueError, "out shares memory with x"),
+        (lambda: upsweep.unique(x3, counts=True, out=(x3.copy(), x3)), ValueError, r"out\[1\] shares memory with x"),
         (lambda: upsweep.unique(x3, inverse=True, out=(o := x3.copy(), o)), ValueError, r"out\[1\] shares memory with out\[0\]"),
         (lambda: upsweep.topk(ends(3, 2), 2, n=counted_in(o := ends(2, 0)), out=(o, ends(0, 0))), ValueError, r"out\[0\] shares memory with n"),
         (lambda: upsweep.sort_by_key(x3, numpy.zeros((3, 0))), ValueError, r"values has shape \(3, 0\), rows of no items; leave it away"),
