@@ -8,7 +8,19 @@ from typing import Any
 import numpy
 
 from . import _core
-from ._arrays import DeviceCount, Library, checked_axis, input_array, is_jax, library_of, number_of, output, through_xla, type_name
+from ._arrays import (
+    DeviceCount,
+    Library,
+    beside,
+    checked_axis,
+    input_array,
+    is_jax,
+    library_of,
+    number_of,
+    output,
+    through_xla,
+    type_name,
+)
 from ._core import Array
 
 _summed = frozenset(("int32", "uint32", "int64", "uint64", "float32", "float64"))
@@ -53,10 +65,12 @@ def _sums(
     stream: int | None,
 ) -> Any:
     is_whole = keys is None and segments is None
-    if out is not None and dtype is None and n is None and is_whole and not (reverse or reproducible) and not is_jax(x):
-        # The call of a loop: where everything fits there is nothing to make and nothing to say.
-        if _core.sum_into(x, out, exclusive, stream):
-            return out
+    is_row = axis is None or (type(axis) is int and -1 <= axis <= 0)
+    if dtype is None and n is None and is_row and is_whole and not (reverse or reproducible or is_jax(x)):
+        # The call of a loop: where everything fits there is nothing to say.
+        to = beside(x, "sums") if out is None else out
+        if to is not None and _core.sum_into(x, to, exclusive, stream):
+            return to
     if is_jax(x):
         how = {"exclusive": exclusive, "reverse": reverse, "reproducible": reproducible, "n": n, "keys": keys, "segments": segments}
         return through_xla("cumsum", x, axis, dtype, **how, out=out, stream=stream)
