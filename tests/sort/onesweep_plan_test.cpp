@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <vector>
 
 #include "support/internals.hpp"
@@ -61,43 +60,6 @@ TEST(plan_of_passes, ends_in_the_output_with_one_copy_at_most) {
       }
     }
   }
-}
-
-/// Of values alone the same passes run, and the last one leaves the keys away.
-TEST(plan_of_passes, writes_no_keys_in_the_last_pass_where_values_are_all_that_is_wanted) {
-  for (const sort_array input : {sort_array::in, sort_array::out, sort_array::spare}) {
-    for (int digits = 1; digits <= 5; ++digits) {
-      for (unsigned run = 0; run < 2u << digits; ++run) {
-        const bool makes_places = (run >> digits & 1u) != 0;
-        const unsigned sorts = run & ((1u << digits) - 1);
-        const int passes = planned_passes(digits, {input, makes_places});
-        ASSERT_EQ(planned_passes(digits, {input, makes_places, true}), passes);
-        bool is_last = true;
-        for (int p = passes - 1; p >= 0; --p) {
-          const sort_pass both = plan_pass(p, passes, sorts, {input, makes_places});
-          const sort_pass alone = plan_pass(p, passes, sorts, {input, makes_places, true});
-          ASSERT_EQ(alone.action, both.action);
-          ASSERT_EQ(alone.from, both.from);
-          ASSERT_EQ(alone.turn, both.turn);
-          const bool leaves_keys = is_last && both.action != pass_action::skip;
-          ASSERT_EQ(alone.to, leaves_keys ? sort_array::out_values : both.to) << "run " << run << " of " << digits;
-          if (leaves_keys) is_last = false;
-        }
-      }
-    }
-  }
-}
-
-/// Where keys and values of each array go.
-TEST(plan_of_passes, names_the_arrays_that_are_written) {
-  std::uint32_t out = 0, spare = 0, values_out = 0, values_spare = 0;
-  const sort_arrays<std::uint32_t, std::uint32_t> arrays{nullptr, &out, &spare, nullptr, &values_out, &values_spare};
-  EXPECT_EQ(arrays.keys_to(sort_array::out), &out);
-  EXPECT_EQ(arrays.keys_to(sort_array::spare), &spare);
-  EXPECT_EQ(arrays.keys_to(sort_array::out_values), nullptr);
-  EXPECT_EQ(arrays.values_to(sort_array::out), &values_out);
-  EXPECT_EQ(arrays.values_to(sort_array::spare), &values_spare);
-  EXPECT_EQ(arrays.values_to(sort_array::out_values), &values_out);
 }
 
 }  // namespace

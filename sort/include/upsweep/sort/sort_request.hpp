@@ -61,9 +61,6 @@ struct sort_request {
   Value* values_spare = nullptr;
   /// The values are the places of the keys in the input, 0 to n - 1; values_in is null.
   bool places = false;
-  /// keys_out is memory to work in, and what it holds afterwards means nothing: a method may leave the sorted keys
-  /// away.
-  bool wants_values_alone = false;
 };
 
 /// A request by all bits of codes of whole bytes, of which it is known how many keys have each digit of 8 bits: in

@@ -94,10 +94,7 @@ status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
   workspace_layout layout;
   const auto sorted = layout.add<key>(static_cast<std::size_t>(keys_too ? n : 0));
   const auto numbers = layout.add<place>(static_cast<std::size_t>(makes_places<Method> ? 0 : n));
-  if (keys_too) {
-    r.keys_out = layout.at(w, sorted);
-    r.wants_values_alone = true;
-  }
+  if (keys_too) r.keys_out = layout.at(w, sorted);
   if constexpr (makes_places<Method>) {
     r.places = true;
   } else {

@@ -261,13 +261,9 @@ class onesweep {
     const bool has_spare = r.keys_spare != nullptr;
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
     const layout_plan<key, value> p(bound, has_spare);
-    const sort_arrays<key, value> arrays{r.keys_in,
-                                         r.keys_out,
-                                         has_spare ? r.keys_spare : p.layout.at(w, p.keys),
-                                         r.values_in,
-                                         r.values_out,
-                                         has_spare ? r.values_spare : p.layout.at(w, p.values),
-                                         Request::has_values && r.wants_values_alone};
+    const sort_arrays<key, value> arrays{
+        r.keys_in,   r.keys_out,   has_spare ? r.keys_spare : p.layout.at(w, p.keys),
+        r.values_in, r.values_out, has_spare ? r.values_spare : p.layout.at(w, p.values)};
     const onesweep_control control{p.layout.at(w, p.tickets), p.layout.at(w, p.count), p.layout.at(w, p.first),
                                    p.layout.at(w, p.passes)};
     std::uint32_t* const states = p.layout.at(w, p.states);

@@ -116,12 +116,6 @@ struct ordered_tile {
     }
   }
 
-  /// Whether keys go to an output: without values they do.
-  static UPSWEEP_DEVICE bool is_written([[maybe_unused]] const Key* keys) {
-    if constexpr (has_values) return keys != nullptr;
-    return true;
-  }
-
   /// What must not fall from key to key of the tile in order, its digit, and the key.
   struct ranked_key {
     order_word rank;
@@ -160,7 +154,7 @@ struct ordered_tile {
       } else if constexpr (has_values) {
         moved.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
       }
-      if (is_written(keys)) store(block, keys + to, k.key);
+      store(block, keys + to, k.key);
       const order_word before = block.shuffle_up(k.rank, 1);
       if (before > k.rank) in_order = false;
     }
@@ -201,7 +195,7 @@ struct ordered_tile {
           const Value value = value_of(from, begin, stood < valid ? stood : 0);
           if (place < valid) store(block, values + to, value);
         }
-        if (place < valid && is_written(keys)) store(block, keys + to, k.key);
+        if (place < valid) store(block, keys + to, k.key);
       }
     }
     return in_order;
@@ -263,10 +257,7 @@ struct ordered_tile {
         }
       }
     };
-    Key* const keys_to = arrays.keys_to(pass.to);
-    if (is_written(keys_to)) {
-      copy([keys = arrays.keys_from(pass.from) + begin](int i) { return keys[i]; }, keys_to + begin);
-    }
+    copy([keys = arrays.keys_from(pass.from) + begin](int i) { return keys[i]; }, arrays.keys_to(pass.to) + begin);
     if constexpr (has_values) {
       const Value* const values = arrays.values_from(pass.from);
       copy([values, begin](int i) { return value_of(values, begin, i); }, arrays.values_to(pass.to) + begin);

@@ -17,8 +17,7 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 enum class pass_action : std::uint32_t { skip, sort, copy };
-/// `out_values`: out, where the keys are wanted by nobody, and are not written.
-enum class sort_array : std::uint32_t { in, out, spare, out_values };
+enum class sort_array : std::uint32_t { in, out, spare };
 
 /// What one pass does, decided on the device once all digits are counted.
 struct sort_pass {
@@ -27,16 +26,14 @@ struct sort_pass {
   std::uint32_t turn;  ///< how many passes sort before this one
 };
 
-/// Where the keys lie before the first pass, `in` when nowhere else; whether the values, their places, are yet to be
-/// written; and whether the values are all that is wanted.
+/// Where the keys lie before the first pass, `in` when nowhere else; and whether the values, their places, are yet to
+/// be written.
 struct sort_input {
   sort_array keys;
   bool makes_places;
-  bool wants_values_alone = false;
 };
 
 /// The keys and values of a sort. `spare` may be `in`, and so may `out`. No values_in: the first pass makes the places.
-/// With `wants_values_alone`, keys_out is a second spare.
 template <class Key, class Value>
 struct sort_arrays {
   const Key* keys_in;
@@ -45,7 +42,6 @@ struct sort_arrays {
   const Value* values_in;
   Value* values_out;
   Value* values_spare;
-  bool wants_values_alone = false;
 
   UPSWEEP_HOST_DEVICE const Key* keys_from(sort_array a) const {
     return a == sort_array::in ? keys_in : a == sort_array::out ? keys_out : keys_spare;
@@ -53,19 +49,14 @@ struct sort_arrays {
   UPSWEEP_HOST_DEVICE const Value* values_from(sort_array a) const {
     return a == sort_array::in ? values_in : a == sort_array::out ? values_out : values_spare;
   }
-  /// Null where keys are not written.
-  UPSWEEP_HOST_DEVICE Key* keys_to(sort_array a) const {
-    return a == sort_array::out ? keys_out : a == sort_array::spare ? keys_spare : nullptr;
-  }
-  UPSWEEP_HOST_DEVICE Value* values_to(sort_array a) const {
-    return a == sort_array::spare ? values_spare : values_out;
-  }
+  UPSWEEP_HOST_DEVICE Key* keys_to(sort_array a) const { return a == sort_array::out ? keys_out : keys_spare; }
+  UPSWEEP_HOST_DEVICE Value* values_to(sort_array a) const { return a == sort_array::out ? values_out : values_spare; }
 
   UPSWEEP_HOST_DEVICE sort_input input() const {
     return {keys_in == keys_out     ? sort_array::out
             : keys_in == keys_spare ? sort_array::spare
                                     : sort_array::in,
-            !std::is_same_v<Value, no_value> && values_in == nullptr, wants_values_alone};
+            !std::is_same_v<Value, no_value> && values_in == nullptr};
   }
 };
 
@@ -96,9 +87,7 @@ UPSWEEP_HOST_DEVICE inline sort_pass plan_pass(int p, int passes, pass_mask sort
   if ((runs >> p & 1) == 0) return {pass_action::skip, sort_array::in, sort_array::in, 0};
   // Those that go to `out` are every second one, counted from the last.
   const bool to_out = count_passes(runs & ~before) % 2 == 1;
-  const sort_array out =
-      input.wants_values_alone && (runs & ~before) == pass_mask{1} << p ? sort_array::out_values : sort_array::out;
-  const sort_array to = to_out ? out : sort_array::spare;
+  const sort_array to = to_out ? sort_array::out : sort_array::spare;
   const sort_array from = (runs & before) == 0 ? sort_array::in : to_out ? sort_array::spare : sort_array::out;
   return {copies && p == idle ? pass_action::copy : pass_action::sort, from, to, count_passes(sorts & before)};
 }
