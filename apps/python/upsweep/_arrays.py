@@ -32,10 +32,6 @@ class Library:
         """The array of the library that belongs to what `empty` gave, when it has been written."""
         return raw
 
-    def front(self, x: Any, items: int) -> Any:
-        """The first items, or rows, of x."""
-        return x[:items]
-
     takes_out = True
     wraps_sums_at = 64  # bits of the sums of small integers
     unsigned_sums = True
@@ -86,9 +82,6 @@ class _Torch(Library):
 
     def viewed(self, x: Any, dtype: str) -> Any:
         return x.view(self.dtypes[dtype])
-
-    def front(self, x: Any, items: int) -> Any:
-        return x.narrow(0, 0, items) if isinstance(x, self.torch.Tensor) else x[:items]  # in half the time of a slice
 
 
 class _Jax(Library):

@@ -36,11 +36,10 @@ def _count(count: str | DeviceCount, like: Any, lead: Array, bound: int) -> tupl
 
 
 def _taken(raw: Any, like: Any, kept: int, stream: int | None) -> Any:
-    library = library_of(like)
-    told = library.finish(raw, stream)
+    told = library_of(like).finish(raw, stream)
     if not hasattr(told, "__getitem__"):
         raise TypeError(f'out is a {type(told).__name__}, of which no part can be returned; pass count="device"')
-    return library.front(told, kept)
+    return told[:kept]
 
 
 def _select(

@@ -1,6 +1,7 @@
 // What comes before a tile in its columns, where a sum shall have the same bits in every run: tiles are combined in
 // groups that are fixed, and within them one after the other. A tile publishes once: the last one of a group what comes
-// up to its end, the others their own sum. So who waits reads states of one group alone, and groups wait in a row.
+// up to its end, the others their own sum. What comes before a tile is the end of the group before it, then the sum of
+// the tiles before it in its own; groups wait in a row.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -30,27 +31,34 @@ struct column_groups {
                                     Op op) {
     T before{};
     if (block.thread_rank() >= tile.columns) return before;
-    const std::int64_t in_group = tile.tile % GroupTiles;
-    const int count = static_cast<int>(in_group) + (tile.tile > in_group ? 1 : 0);  // with the end of the group before
+    const auto in_group = static_cast<int>(tile.tile % GroupTiles);
     const std::int64_t mine = tile.first_state + block.thread_rank();
-    for (int first = 0; first < count; first += AtOnce) {
+    // Those of the group first, which are there early: groups wait for one read each.
+    for (int first = 0; first < in_group; first += AtOnce) {
       tile_reading<T> sum[AtOnce];
       for (bool waits = true; waits;) {
         waits = false;
         UPSWEEP_UNROLL
         for (int i = 0; i < AtOnce; ++i) {
-          if (first + i >= count || sum[i].is_there()) continue;
-          sum[i] = states.read(block, mine - std::int64_t{count - first - i} * tile.pitch);
+          if (first + i >= in_group || sum[i].is_there()) continue;
+          sum[i] = states.read(block, mine - std::int64_t{in_group - first - i} * tile.pitch);
           waits = waits || !sum[i].is_there();
         }
         if (waits) block.back_off();
       }
       UPSWEEP_UNROLL
       for (int i = 0; i < AtOnce; ++i) {
-        if (first + i < count) before = first + i == 0 ? sum[i].value : static_cast<T>(op(before, sum[i].value));
+        if (first + i < in_group) before = first + i == 0 ? sum[i].value : static_cast<T>(op(before, sum[i].value));
       }
     }
-    return before;
+    if (tile.tile == in_group) return before;
+    tile_reading<T> end;  // of the group before
+    for (;;) {
+      end = states.read(block, mine - std::int64_t{in_group + 1} * tile.pitch);
+      if (end.is_there()) break;
+      block.back_off();
+    }
+    return in_group == 0 ? end.value : static_cast<T>(op(end.value, before));
   }
 };
 
