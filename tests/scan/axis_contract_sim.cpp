@@ -8,6 +8,9 @@ namespace {
 // look-back goes on; of one warp where the race checker has no time for more.
 template <int Threads, int GroupBytes, int StripBytes>
 using small = axis_lookback<Threads, GroupBytes, StripBytes, 1, 2, 2 * StripBytes, 3 * StripBytes>;
+/// The same with tiles combined in groups of 5, of which a thread reads 4 at a time.
+template <int Threads, int GroupBytes, int StripBytes>
+using in_groups = axis_lookback<Threads, GroupBytes, StripBytes, 1, 2, 2 * StripBytes, 3 * StripBytes, 5>;
 /// The same for columns; rows in tiles of 96 items, one row by look-back over tiles of 64.
 template <class Columns>
 using by_shape = axis_by_shape<Columns, segmented_lookback<warp_scans<32>, 3>, segmented_lookback<warp_scans<32>, 3>,
@@ -16,6 +19,7 @@ using by_shape = axis_by_shape<Columns, segmented_lookback<warp_scans<32>, 3>, s
 const bool added =
     add_axis_contract<sim_stream, axis_spans<std::uint32_t>, by_shape<small<32, 24, 64>>>("span8_32x3") &&
     add_axis_contract<sim_stream, axis_spans<std::uint64_t>, small<64, 16, 64>>("span16_64x1") &&
+    add_axis_contract<sim_stream, axis_spans<std::uint32_t>, in_groups<32, 24, 64>>("span8_32x3_groups") &&
     add_axis_contract<sim_stream, axis_sums<std::uint8_t>, by_shape<small<32, 2, 8>>>("u8_32x3");
 #ifndef UPSWEEP_RACE_CHECK
 const bool added_too = add_axis_contract<sim_stream, axis_sums<float>, small<96, 20, 96>>("f32_96x5") &&
@@ -38,6 +42,35 @@ TEST(scans_along_an_axis, take_any_iterator_and_sum_in_the_type_of_the_output) {
   EXPECT_TRUE(same_items(low.items(), expected_low));
   ASSERT_EQ(inclusive_sum_axis(workspace{}, squares{}, wide.data(), axis, device.stream()), status::success);
   EXPECT_TRUE(same_items(wide.items(), expected_wide));
+}
+#endif
+
+#ifndef UPSWEEP_RACE_CHECK
+// Of some 40 chunks of each strip, whatever schedule and however many blocks at a time.
+TEST(scans_along_an_axis, have_the_same_bits_under_every_schedule_in_groups_of_tiles) {
+  using policy = in_groups<32, 12, 64>;
+  for (const array_axis axis : {array_axis{2, 40 * policy::tiling<float>({1, 1 << 20, 7}).chunk_rows + 1, 7},
+                                array_axis{1, 33 * policy::tiling<float>({1, 1 << 20, 1}).chunk_rows, 1}.backward()}) {
+    const auto n = static_cast<std::size_t>(axis.items());
+    std::vector<float> items(n), first;
+    std::uint32_t seed = 1;
+    for (float& item : items) item = static_cast<float>((seed = seed * 1664525 + 1013904223) >> 8) * 0x1p-20F - 7.3F;
+    for (auto way : test_device<sim_stream>::ways()) {
+      for (const int blocks : {2, 7, 100}) {
+        way.options.resident_blocks = blocks;
+        const test_device<sim_stream> device(way);
+        guarded_array<float, sim_stream> in(device, items), out(device, n);
+        guarded_array<unsigned char, sim_stream> work(
+            device, inclusive_sum_axis_workspace_bytes<policy>(in.data(), out.data(), axis));
+        work.forget();
+        ASSERT_EQ(inclusive_sum_axis<policy>({work.data(), work.size()}, in.data(), out.data(), axis, device.stream()),
+                  status::success)
+            << device.message();
+        if (first.empty()) first = out.items();
+        ASSERT_TRUE(same_items(out.items(), first)) << way.name << ", " << blocks << " blocks";
+      }
+    }
+  }
 }
 #endif
 

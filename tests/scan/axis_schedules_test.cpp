@@ -15,10 +15,10 @@ namespace {
 
 /// Blocks of one warp with a row of 16 columns a thread and as many after it. The workspace holds what the schedule
 /// before has left: other sums, so that none of them can pass for one of this schedule.
-template <class Word>
+template <class Word, int GroupTiles = 0>
 void scans_right(const array_axis& axis, int most) {
   using item = span_of<Word>;
-  using policy = axis_lookback<32, sizeof(item), 16 * sizeof(item), 1, 2>;
+  using policy = axis_lookback<32, sizeof(item), 16 * sizeof(item), 1, 2, 512, 768, GroupTiles>;
   ASSERT_EQ(policy::template tiling<item>(axis).chunks, axis.length / 2);
   const test_device<sim_stream> memory(explored());
   guarded_array<std::uint32_t, sim_stream> misused(memory, std::vector<std::uint32_t>{0});
@@ -60,6 +60,12 @@ TEST(axis_schedules, of_two_chunks_with_values_apart) {
 }
 TEST(axis_schedules, of_four_chunks) {
   scans_right<std::uint32_t>({1, 8, 16}, 1);
+}
+TEST(axis_schedules, of_four_chunks_in_groups_of_two) {
+  scans_right<std::uint32_t, 2>({1, 8, 16}, 1);
+}
+TEST(axis_schedules, of_three_chunks_in_a_group_with_values_apart) {
+  scans_right<std::uint64_t, 3>({1, 6, 16}, 1);
 }
 TEST(axis_schedules, of_two_chunks_of_three_strips) {
   scans_right<std::uint64_t>({1, 4, 48}, 1);

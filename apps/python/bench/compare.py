@@ -263,6 +263,8 @@ def table(torch, upsweep):
     out = torch.empty_like(two)
     line("cumsum f32 (2^20, 2) axis 0", lambda: upsweep.cumsum(two, axis=0, out=out), lambda: torch.cumsum(two, 0),
          (lambda a: lambda: cupy.cumsum(a, axis=0))(cupy.asarray(two)) if "cupy" in libraries else None, None)
+    line("cumsum f32 reproducible (2^20, 2) axis 0", lambda: upsweep.cumsum(two, axis=0, out=out, reproducible=True),
+         lambda: torch.cumsum(two, 0))
 
 
 def main() -> int:

@@ -24,19 +24,20 @@ inline item_count counted(std::int64_t bound, const array* count) {
 
 // What Python calls, and upsweep.jax through XLA. `bound` and `count` are n.
 
-/// `init` is null, or an item that is combined before the first one. Along an axis, n is of each line.
+/// `init` is null, or an item that is combined before the first one. Along an axis, n is of each line; only sums of
+/// floats without init are reproducible there.
 void scan(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t bound,
           const array* count, const call_site& site);
 void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t outer,
-               std::int64_t length, std::int64_t inner, bool backward, std::int64_t bound, const array* count,
-               const call_site& site);
+               std::int64_t length, std::int64_t inner, bool backward, bool is_reproducible, std::int64_t bound,
+               const array* count, const call_site& site);
 void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std::int64_t bound, const array* count,
          const call_site& site);
-/// The sums begin anew at every other key, or where a segment begins.
-void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, std::int64_t bound, const array* count,
-                const call_site& site);
-void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
-                   std::int64_t bound, const array* count, const call_site& site);
+/// The scan begins anew at every other key, or where a segment begins. With `init`, it is exclusive.
+void scan_by_key(const array& in, array& out, const array& keys, const std::string& op, bool exclusive,
+                 const void* init, std::int64_t bound, const array* count, const call_site& site);
+void scan_segmented(const array& in, array& out, const array& begins, const array& ends, const std::string& op,
+                    bool exclusive, const void* init, std::int64_t bound, const array* count, const call_site& site);
 
 /// The count that was kept, or -1 where `num_selected` takes it.
 std::int64_t select_rows(const arrays& moved, const array& mask, array* num_selected, array* indices,
@@ -45,6 +46,9 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
 /// How many runs there are, or -1 where `num_runs` takes it. Without values, sums are lengths.
 std::int64_t reduce_by_key(const array& keys, array& unique, const array* values, array& sums, array* num_runs,
                            std::int64_t bound, const array* count, const call_site& site);
+/// The same of keys that are sorted before, into the workspace; `lengths` may be null.
+std::int64_t unique(const array& in, array& out, array* lengths, array* num_runs, std::int64_t bound,
+                    const array* count, const call_site& site);
 /// How many places there are, or -1 where `total` takes it.
 std::int64_t expand(const array& counts, array& items, array* offsets, array* total, std::int64_t bound,
                     const array* count, const call_site& site);

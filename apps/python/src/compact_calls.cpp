@@ -11,6 +11,8 @@
 #include "calls.hpp"
 #include "enqueue.hpp"
 #include "kernels.hpp"
+#include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::python {
 
@@ -124,6 +126,38 @@ std::int64_t reduce_by_key(const array& keys, array& unique, const array* values
   return runs;
 }
 
+std::int64_t unique(const array& in, array& out, array* lengths, array* num_runs, std::int64_t bound,
+                    const array* count, const call_site& site) {
+  check_apart(out, "out", in, "x");
+  check_count(num_runs, in, "x");
+  check_count(num_runs, out, "out");
+  if (lengths) {
+    check_apart(*lengths, "out[1]", in, "x");
+    check_apart(*lengths, "out[1]", out, "out[0]");
+    check_count(num_runs, *lengths, "out[1]");
+  }
+  const item_count n = counted(bound, count);
+  detail::workspace_layout layout;
+  const auto of_keys = layout.add<std::uint64_t>(ceil_div(in.bytes(), sizeof(std::uint64_t)));
+  const auto of_lengths = layout.add<std::uint32_t>(lengths ? 0 : in.items);
+  sort_call sorted{{}, {in.type, sort_order::ascending, nan_order::last}, {0, -1}, in.data, nullptr, nullptr, {}, n};
+  if (name_of(in.type)[0] != 'f') sorted.keys.nans = nan_order::by_bits;
+  runs_call c{{}, in.type, scalar_type::u32, nullptr, out.data, nullptr, nullptr, {}, n};
+  const std::size_t bytes = layout.bytes() + std::max(workspace_bytes(sorted), workspace_bytes(c));
+  std::int64_t runs = -1;
+  enqueue("unique", in, site, bytes, num_runs ? nullptr : &runs, [&](const surroundings& s) {
+    sorted.out = layout.at(s.work, of_keys);
+    sorted.work = c.work = layout.rest(s.work);
+    const status told = run(sorted, s.on);
+    if (told != status::success) return told;
+    c.keys = sorted.out;
+    c.sums = lengths ? lengths->data : layout.at(s.work, of_lengths);
+    c.results.num_selected = num_runs ? integers(num_runs) : integer_array(s.count);
+    return run(c, s.on);
+  });
+  return runs;
+}
+
 void group_by(const array& groups, array& permutation, array* inverse, array& offsets, int how_many,
               std::int64_t multiple, std::int64_t bound, const array* count, const call_site& site) {
   check_apart(permutation, "out[0]", groups, "groups");
@@ -189,6 +223,8 @@ void bind_compacts(nb::module_& m) {
   m.def("nonzero_into", &nonzero_into, "x"_a, "out"_a, "count"_a, "stream"_a.none());
   m.def("reduce_by_key", &reduce_by_key, "keys"_a, "unique"_a, "values"_a.none(), "sums"_a, "num_runs"_a.none(),
         "bound"_a, "count"_a.none(), "stream"_a.none());
+  m.def("unique", &unique, "x"_a, "out"_a, "lengths"_a.none(), "num_runs"_a.none(), "bound"_a, "count"_a.none(),
+        "stream"_a.none());
   m.def("group_by", &group_by, "groups"_a, "permutation"_a, "inverse"_a.none(), "offsets"_a, "how_many"_a, "multiple"_a,
         "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("histogram", &histogram, "buckets"_a, "counts"_a, "bound"_a, "count"_a.none(), "stream"_a.none());

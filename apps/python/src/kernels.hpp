@@ -41,14 +41,16 @@ struct sum_call {
   item_count n;
 };
 
-/// Sums of those types that begin anew at every key that differs from the one before it, keys of 4 or 8 bytes compared
-/// by their bits; or, where keys are null, at the beginnings of segments.
-struct parts_sum_call {
+/// Scans that begin anew at every key that differs from the one before it, keys of 4 or 8 bytes compared by their bits;
+/// or, where keys are null, at the beginnings of segments.
+struct parts_scan_call {
   workspace work;
   scalar_type type;
+  runtime::scan_operator op;
   bool is_exclusive;
   const void* in;
   void* out;
+  const void* init;  // of an exclusive scan: null, or what comes before the first item of each part
   item_count n;
   const void* keys;
   std::size_t key_bytes;
@@ -75,6 +77,7 @@ struct axis_scan_call {
   scalar_type type;
   runtime::scan_operator op;
   bool is_exclusive;
+  bool is_reproducible;  // of sums of floats, without init; all else has the same bits in any order
   const void* in;
   void* out;
   const void* init;

@@ -3,6 +3,6 @@
 
 namespace upsweep::python {
 
-template status run_on_cuda(const parts_sum_call&, void*);
+template status run_on_cuda(const parts_scan_call&, void*);
 
 }  // namespace upsweep::python

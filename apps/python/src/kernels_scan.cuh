@@ -165,29 +165,46 @@ inline std::size_t bytes_of(const scan_call& c) {
   return bytes;
 }
 
+/// A scan of all lines along an axis.
+template <class Policy, class T, class Op, class Stream>
+status scan_lines(const axis_scan_call& c, const Op& op, const detail::carry<T>& init, Stream stream) {
+  const auto* const in = static_cast<const T*>(c.in);
+  auto* const out = static_cast<T*>(c.out);
+  const auto by = [&]<detail::scan_kind Kind>() {
+    return static_cast<status>(detail::scan_axis_in<Policy, Kind, T>(c.work, in, out, c.axis, op, init, stream));
+  };
+  return c.is_exclusive ? by.template operator()<detail::scan_kind::exclusive>()
+                        : by.template operator()<detail::scan_kind::inclusive>();
+}
+
 /// Sums along an axis, by kernels that know that they are sums, which are in a file of their own.
 status sum_axis_on_cuda(const axis_scan_call& c, void* stream);
+
+using float_types = scalar_types<float, double>;
+
+template <class Stream>
+status sum_floats_in_order(const axis_scan_call& c, Stream stream) {
+  return float_types::call(c.type, [&]<class T>(T) {
+    return scan_lines<reproducible_axis>(c, plus{}, detail::carry<T>{T{}, c.is_exclusive}, stream);
+  });
+}
 
 template <class Stream>
 status enqueue_call(const axis_scan_call& c, Stream stream) {
   if constexpr (!std::is_same_v<Stream, sim_stream>) {
     if (c.op == runtime::scan_operator::sum && c.init == nullptr) return sum_axis_on_cuda(c, stream);
+  } else {
+    if (c.is_reproducible) return sum_floats_in_order(c, stream);
   }
   return with_operator(c, [&]<class T>(const any_operator<T>& op, const detail::carry<T>& init) {
-    const auto* const in = static_cast<const T*>(c.in);
-    auto* const out = static_cast<T*>(c.out);
-    const auto by = [&]<detail::scan_kind Kind>() {
-      return static_cast<status>(
-          detail::scan_axis_in<runtime::axis_policy, Kind, T>(c.work, in, out, c.axis, op, init, stream));
-    };
-    return c.is_exclusive ? by.template operator()<detail::scan_kind::exclusive>()
-                          : by.template operator()<detail::scan_kind::inclusive>();
+    return scan_lines<runtime::axis_policy>(c, op, init, stream);
   });
 }
 inline std::size_t bytes_of(const axis_scan_call& c) {
   std::size_t bytes = 0;
   summed_types::visit(summed_as(c.type), [&]<class T>(T) {
-    bytes = detail::scan_axis_workspace_bytes<runtime::axis_policy, T, const T*, T*>(c.axis);
+    bytes = c.is_reproducible ? detail::scan_axis_workspace_bytes<reproducible_axis, T, const T*, T*>(c.axis)
+                              : detail::scan_axis_workspace_bytes<runtime::axis_policy, T, const T*, T*>(c.axis);
   });
   return bytes;
 }
@@ -248,38 +265,57 @@ inline std::size_t bytes_of(const sum_call& c) {
   return bytes;
 }
 
-/// use(keys, in, out) with their types; keys are null pointers where there are none.
-template <class Use>
-status with_parts(const parts_sum_call& c, Use use) {
-  return summed_types::call(summed_as(c.type), [&]<class T>(T) {
-    const auto* const in = static_cast<const T*>(c.in);
-    auto* const out = static_cast<T*>(c.out);
-    if (c.key_bytes == 8) return use(static_cast<const std::uint64_t*>(c.keys), in, out);
-    return use(static_cast<const std::uint32_t*>(c.keys), in, out);
-  });
+/// One method by key for any number of items, for all but sums on a GPU.
+using one_parts_method = segmented_lookback<warp_scans<256>, 16>;
+
+/// A scan of all parts of T.
+template <class ByKey, class T, class Op, class Stream>
+status scan_parts(const parts_scan_call& c, const Op& op, const detail::carry<T>& init, Stream stream) {
+  const auto* const in = static_cast<const T*>(c.in);
+  auto* const out = static_cast<T*>(c.out);
+  const auto by = [&]<detail::scan_kind Kind>() {
+    if (c.keys == nullptr) {
+      return static_cast<status>(detail::scan_bounded_in<default_bounded_segments_policy, Kind, T>(
+          c.work, in, out, c.begins, c.ends, c.n, c.segments, op, init, stream));
+    }
+    const auto of =
+        [&](const auto* keys) {  // of a count in device memory those after it, too: no result before changes
+          return static_cast<status>(detail::scan_by_key_in<ByKey, Kind, T>(c.work, keys, in, out, c.n.bound, op,
+                                                                            init.value, equal_to{}, stream));
+        };
+    return c.key_bytes == 8 ? of(static_cast<const std::uint64_t*>(c.keys))
+                            : of(static_cast<const std::uint32_t*>(c.keys));
+  };
+  return c.is_exclusive ? by.template operator()<detail::scan_kind::exclusive>()
+                        : by.template operator()<detail::scan_kind::inclusive>();
 }
 
+/// Sums of parts, which have the kernels of many items, are in a file of their own.
+status sum_parts_on_cuda(const parts_scan_call& c, void* stream);
+
 template <class Stream>
-status enqueue_call(const parts_sum_call& c, Stream stream) {
-  return with_parts(c, [&](const auto* keys, const auto* in, auto* out) {
-    if (keys != nullptr) {
-      const std::int64_t n =
-          c.n.bound;  // of a count in device memory those after it, too: no result before them changes
-      return static_cast<status>(c.is_exclusive ? exclusive_sum_by_key(c.work, keys, in, out, n, equal_to{}, stream)
-                                                : inclusive_sum_by_key(c.work, keys, in, out, n, equal_to{}, stream));
-    }
-    return static_cast<status>(
-        c.is_exclusive ? exclusive_sum_segmented(c.work, in, out, c.begins, c.ends, c.n, c.segments, stream)
-                       : inclusive_sum_segmented(c.work, in, out, c.begins, c.ends, c.n, c.segments, stream));
+status enqueue_call(const parts_scan_call& c, Stream stream) {
+  if constexpr (!std::is_same_v<Stream, sim_stream>) {
+    if (c.op == runtime::scan_operator::sum) return sum_parts_on_cuda(c, stream);
+  }
+  return with_operator(c, [&]<class T>(const any_operator<T>& op, const detail::carry<T>& init) {
+    return scan_parts<one_parts_method>(c, op, init, stream);
   });
 }
-inline std::size_t bytes_of(const parts_sum_call& c) {
+inline std::size_t bytes_of(const parts_scan_call& c) {
   std::size_t bytes = 0;
-  static_cast<void>(with_parts(c, [&](const auto* keys, const auto* in, auto* out) {
-    bytes = keys != nullptr ? exclusive_sum_by_key_workspace_bytes(keys, in, out, c.n.bound)
-                            : exclusive_sum_segmented_workspace_bytes(in, out, c.begins, c.ends, c.n, c.segments);
-    return status::success;
-  }));
+  summed_types::visit(summed_as(c.type), [&]<class T>(T) {
+    const auto of = [&]<class ByKey, class Key>(ByKey, Key) {
+      return detail::scan_by_key_workspace_bytes<ByKey, T, const Key*>(c.n.bound);
+    };
+    const auto by_key = [&](auto key) {
+      return std::max(of(one_parts_method{}, key), of(default_segments_policy{}, key));
+    };
+    bytes = c.keys == nullptr
+                ? detail::scan_bounded_workspace_bytes<default_bounded_segments_policy, T>(c.n, c.segments)
+            : c.key_bytes == 8 ? by_key(std::uint64_t{})
+                               : by_key(std::uint32_t{});
+  });
   return bytes;
 }
 

@@ -42,7 +42,7 @@ status run_on_cuda(const Call&, void*) {
 }
 
 template status run_on_cuda(const sum_call&, void*);
-template status run_on_cuda(const parts_sum_call&, void*);
+template status run_on_cuda(const parts_scan_call&, void*);
 template status run_on_cuda(const scan_call&, void*);
 template status run_on_cuda(const axis_scan_call&, void*);
 template status run_on_cuda(const front_call&, void*);

@@ -35,14 +35,15 @@ void scan(const array& in, array& out, const std::string& op, bool exclusive, co
 }
 
 void scan_axis(const array& in, array& out, const std::string& op, bool exclusive, const void* init, std::int64_t outer,
-               std::int64_t length, std::int64_t inner, bool backward, std::int64_t bound, const array* count,
-               const call_site& site) {
+               std::int64_t length, std::int64_t inner, bool backward, bool is_reproducible, std::int64_t bound,
+               const array* count, const call_site& site) {
   if (outer == 1 && inner == 1 && !backward) {  // one row, of which there are kernels for any number of items
+    if (is_reproducible) return sum(in, out, exclusive, true, bound, count, site);
     return scan(in, out, op, exclusive, init, bound, count, site);
   }
   if (out.data != in.data) check_apart(out, "out", in, "x");
   const array_axis axis{outer, length, inner, backward};
-  axis_scan_call call{{}, in.type, operator_of(op), exclusive, in.data, out.data, init, axis};
+  axis_scan_call call{{}, in.type, operator_of(op), exclusive, is_reproducible, in.data, out.data, init, axis};
   // Forward, those after n come after all that count, and their results mean nothing.
   if (!backward || (count == nullptr && bound == length)) return enqueue("scan", in, site, call);
   const front_call front{in.type, call.op, in.data, out.data, axis, counted(bound, count)};
@@ -62,35 +63,47 @@ void sum(const array& in, array& out, bool exclusive, bool is_reproducible, std:
   enqueue("cumsum", in, site, call);
 }
 
-void sum_by_key(const array& in, array& out, const array& keys, bool exclusive, std::int64_t bound, const array* count,
-                const call_site& site) {
+void scan_by_key(const array& in, array& out, const array& keys, const std::string& op, bool exclusive,
+                 const void* init, std::int64_t bound, const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   check_apart(out, "out", keys, "keys");
-  parts_sum_call call{
-      {},      in.type, exclusive, in.data, out.data, counted(bound, count), keys.data, size_of(keys.type),
-      nullptr, nullptr, 0};
+  parts_scan_call call{{},
+                       in.type,
+                       operator_of(op),
+                       exclusive,
+                       in.data,
+                       out.data,
+                       init,
+                       counted(bound, count),
+                       keys.data,
+                       size_of(keys.type),
+                       nullptr,
+                       nullptr,
+                       0};
   if (in.items == 0) return;
-  enqueue("cumsum", in, site, call);
+  enqueue("scan", in, site, call);
 }
 
-void sum_segmented(const array& in, array& out, const array& begins, const array& ends, bool exclusive,
-                   std::int64_t bound, const array* count, const call_site& site) {
+void scan_segmented(const array& in, array& out, const array& begins, const array& ends, const std::string& op,
+                    bool exclusive, const void* init, std::int64_t bound, const array* count, const call_site& site) {
   if (out.data != in.data) check_apart(out, "out", in, "x");
   check_apart(out, "out", begins, "segments");
   check_apart(out, "out", ends, "segments");
   if (site.measured == nullptr) check_segments(begins, ends, in, "segments");
-  parts_sum_call call{{},
-                      in.type,
-                      exclusive,
-                      in.data,
-                      out.data,
-                      counted(bound, count),
-                      nullptr,
-                      0,
-                      static_cast<const std::int64_t*>(begins.data),
-                      static_cast<const std::int64_t*>(ends.data),
-                      begins.items};
-  enqueue("cumsum", in, site, call);
+  parts_scan_call call{{},
+                       in.type,
+                       operator_of(op),
+                       exclusive,
+                       in.data,
+                       out.data,
+                       init,
+                       counted(bound, count),
+                       nullptr,
+                       0,
+                       static_cast<const std::int64_t*>(begins.data),
+                       static_cast<const std::int64_t*>(ends.data),
+                       begins.items};
+  enqueue("scan", in, site, call);
 }
 
 namespace {
@@ -121,18 +134,29 @@ void bind_scans(nb::module_& m) {
   m.def(
       "scan_axis",
       [=](const array& in, array& out, const std::string& op, bool exclusive, const std::optional<nb::bytes>& init,
-          std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, std::int64_t bound,
-          const array* count, const call_site& site) {
-        scan_axis(in, out, op, exclusive, address(init), outer, length, inner, backward, bound, count, site);
+          std::int64_t outer, std::int64_t length, std::int64_t inner, bool backward, bool is_reproducible,
+          std::int64_t bound, const array* count, const call_site& site) {
+        scan_axis(in, out, op, exclusive, address(init), outer, length, inner, backward, is_reproducible, bound, count,
+                  site);
       },
-      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a, "inner"_a, "backward"_a, "bound"_a,
-      "count"_a.none(), "stream"_a.none());
+      "x"_a, "out"_a, "op"_a, "exclusive"_a, "init"_a.none(), "outer"_a, "length"_a, "inner"_a, "backward"_a,
+      "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("sum", &sum, "x"_a, "out"_a, "exclusive"_a, "reproducible"_a, "bound"_a, "count"_a.none(), "stream"_a.none());
   m.def("sum_into", &sum_into, "x"_a, "out"_a, "exclusive"_a, "stream"_a.none());
-  m.def("sum_by_key", &sum_by_key, "x"_a, "out"_a, "keys"_a, "exclusive"_a, "bound"_a, "count"_a.none(),
-        "stream"_a.none());
-  m.def("sum_segmented", &sum_segmented, "x"_a, "out"_a, "begins"_a, "ends"_a, "exclusive"_a, "bound"_a,
-        "count"_a.none(), "stream"_a.none());
+  m.def(
+      "scan_by_key",
+      [=](const array& in, array& out, const array& keys, const std::string& op, bool exclusive,
+          const std::optional<nb::bytes>& init, std::int64_t bound, const array* count,
+          const call_site& site) { scan_by_key(in, out, keys, op, exclusive, address(init), bound, count, site); },
+      "x"_a, "out"_a, "keys"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(), "stream"_a.none());
+  m.def(
+      "scan_segmented",
+      [=](const array& in, array& out, const array& begins, const array& ends, const std::string& op, bool exclusive,
+          const std::optional<nb::bytes>& init, std::int64_t bound, const array* count, const call_site& site) {
+        scan_segmented(in, out, begins, ends, op, exclusive, address(init), bound, count, site);
+      },
+      "x"_a, "out"_a, "begins"_a, "ends"_a, "op"_a, "exclusive"_a, "init"_a.none(), "bound"_a, "count"_a.none(),
+      "stream"_a.none());
 }
 
 }  // namespace upsweep::python

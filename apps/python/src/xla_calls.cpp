@@ -110,10 +110,12 @@ void run_call(foreign_call& c, const call_site& site) {
   if (c.name == "sum") {
     return sum(a[0], r[0], c.flag("exclusive"), c.flag("reproducible"), bound, count, site);
   }
-  if (c.name == "sum_by_key") return sum_by_key(a[0], r[0], a[1], c.flag("exclusive"), bound, count, site);
-  if (c.name == "sum_segmented") {
+  if (c.name == "scan_by_key") {
+    return scan_by_key(a[0], r[0], a[1], c.op, c.flag("exclusive"), c.init(), bound, count, site);
+  }
+  if (c.name == "scan_segmented") {
     const auto [begins, ends] = segments_of(a[1]);
-    return sum_segmented(a[0], r[0], begins, ends, c.flag("exclusive"), bound, count, site);
+    return scan_segmented(a[0], r[0], begins, ends, c.op, c.flag("exclusive"), c.init(), bound, count, site);
   }
   if (c.name == "runs") {
     const bool has_values = a.size() > 1;
@@ -134,7 +136,7 @@ void run_call(foreign_call& c, const call_site& site) {
   if (c.name == "scan") return scan(a[0], r[0], c.op, c.flag("exclusive"), c.init(), bound, count, site);
   if (c.name == "scan_axis") {
     return scan_axis(a[0], r[0], c.op, c.flag("exclusive"), c.init(), c.number("outer"), c.number("length"),
-                     c.number("inner"), c.flag("reverse"), c.number("length"), count, site);
+                     c.number("inner"), c.flag("reverse"), c.flag("reproducible"), c.number("length"), count, site);
   }
   raise(PyExc_ValueError, "there is no call " + c.name);
 }

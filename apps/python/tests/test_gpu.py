@@ -74,6 +74,50 @@ def test_sums(gpu, n):
     assert same.tobytes() == on_the_host.tobytes()
 
 
+def test_reproducible_sums_along_an_axis_have_the_bits_of_the_host(gpu):
+    # Lines within a tile, of several, and of more than a group of tiles; one row from its last item on.
+    for shape, axis in (((50, 40), 0), ((50, 40), 1), ((30_001, 3), 0), ((3, 30_001), 1), ((120_000, 2), 0), ((2, 3000, 33), 1), ((210_000,), 0)):
+        y = floats(int(numpy.prod(shape))).reshape(shape)
+        for reverse in (False, True):
+            for call in (upsweep.cumsum, upsweep.exclusive_sum):
+                got = gpu.back(call(gpu.array(y), axis, reverse=reverse, reproducible=True))
+                on_the_host = call(y, axis, reverse=reverse, reproducible=True)
+                assert got.tobytes() == on_the_host.tobytes(), f"{shape}, {axis}, reverse={reverse}"
+    wide = floats(40_000).astype(numpy.float64).reshape(-1, 2)
+    if gpu.name != "jax":
+        got = gpu.back(upsweep.cumsum(gpu.array(wide), 0, reproducible=True))
+        assert got.tobytes() == upsweep.cumsum(wide, 0, reproducible=True).tobytes()
+    y = floats(30_000).reshape(-1, 3)
+    if gpu.name != "jax":
+        count = upsweep.DeviceCount(gpu.array(numpy.array([7000])), 10_000)
+        got = gpu.back(upsweep.cumsum(gpu.array(y), 0, reverse=True, reproducible=True, n=count))[:7000]
+        assert got.tobytes() == upsweep.cumsum(y, 0, reverse=True, reproducible=True, n=7000)[:7000].tobytes()
+
+
+def test_scans_by_key_and_of_segments(gpu):
+    r = numpy.random.default_rng(3)
+    for n in (1, 700, 100_000, 2_000_001):
+        cuts = numpy.unique(numpy.concatenate([[0], r.integers(0, n, max(1, n // 1000)), [n]]))
+        offsets = cuts.astype(numpy.int32 if gpu.name == "jax" else numpy.int64)
+        keys = numpy.repeat(numpy.arange(cuts.size - 1, dtype=numpy.int32), numpy.diff(cuts))
+        x = ints(n)
+        ops = {"max": numpy.maximum, "min": numpy.minimum, "or": numpy.bitwise_or, "product": numpy.multiply, "sum": numpy.add}
+        for op, f in ops.items():
+            for y in (x, x.view(numpy.uint32)) + ((floats(n),) if op in ("max", "min") else ()) + (
+                (x.astype(numpy.int64) << 20,) if gpu.name != "jax" else ()
+            ):
+                expected = numpy.concatenate([f.accumulate(y[a:b], dtype=y.dtype) for a, b in zip(cuts, cuts[1:])])
+                for how in ({"keys": gpu.array(keys)}, {"segments": gpu.array(offsets)}):
+                    got = gpu.back(upsweep.scan(gpu.array(y), op, **how))
+                    numpy.testing.assert_array_equal(got, expected, err_msg=f"{op} of {n} {y.dtype}, {list(how)}")
+                    init = y.dtype.type(7)
+                    got = gpu.back(upsweep.scan(gpu.array(y), op, exclusive=True, init=7, **how))
+                    before = numpy.concatenate(
+                        [f.accumulate(numpy.concatenate([[init], y[a : b - 1]]), dtype=y.dtype) for a, b in zip(cuts, cuts[1:])]
+                    )
+                    numpy.testing.assert_array_equal(got, before, err_msg=f"exclusive {op} of {n} {y.dtype}, {list(how)}")
+
+
 def test_scans_by_operators(gpu):
     for n in (1, 5000, 100_000, 9_000_001):
         x = ints(n)

@@ -114,6 +114,26 @@ def test_sums_of_parts():
     numpy.testing.assert_array_equal(numpy.asarray(before), expected - x)
 
 
+def test_scans_of_parts_and_sums_in_one_order():
+    x = numpy.round(floats(900) * 9)
+    offsets = numpy.array([0, 7, 7, 400, 900], numpy.int32)
+    keys = numpy.repeat(numpy.arange(4, dtype=numpy.int32), numpy.diff(offsets))
+    expected = numpy.concatenate([numpy.maximum.accumulate(x[a:b]) for a, b in zip(offsets, offsets[1:])])
+    for call in (ups.scan, jax.jit(ups.scan, static_argnames=("op",)), upsweep.scan):
+        for how in ({"keys": jnp.asarray(keys)}, {"segments": jnp.asarray(offsets)}):
+            got = call(jnp.asarray(x), op="max", **how)
+            assert isinstance(got, jax.Array)
+            numpy.testing.assert_array_equal(numpy.asarray(got), expected)
+    before = numpy.asarray(ups.scan(jnp.asarray(x), "max", exclusive=True, init=3, keys=jnp.asarray(keys)))
+    assert before[[0, 7, 400]].tolist() == [3, 3, 3] and before[8] == max(3, x[7])
+    rows = x.reshape(-1, 3)
+    for reverse in (False, True):
+        got = ups.cumsum(jnp.asarray(rows), 0, reverse=reverse, reproducible=True)
+        assert numpy.asarray(got).tobytes() == upsweep.cumsum(rows, 0, reverse=reverse, reproducible=True).tobytes()
+    with pytest.raises(NotImplementedError, match="of parts is available with exclusive=True"):
+        ups.scan(jnp.asarray(x), "max", init=3, keys=jnp.asarray(keys))
+
+
 def test_partitions_compactions_and_histograms():
     x, mask = floats(2000), floats(2000, 2) > 0
     rows = x.repeat(3).reshape(-1, 3)

@@ -185,6 +185,85 @@ def test_scans(x, exclusive, data):
     numpy.testing.assert_array_equal(got, expected[:-1] if exclusive else expected[1:])
 
 
+@given(rows(["int32", "uint32", "int64", "uint64", "float32", "float64"]), st.booleans(), st.lists(st.integers(0, 700), max_size=20),
+       st.data())
+def test_scans_by_key_and_of_segments(x, exclusive, cuts, data):
+    ops = {"max": numpy.maximum, "min": numpy.minimum, "sum": numpy.add}
+    if x.dtype.kind != "f":
+        ops |= {"and": numpy.bitwise_and, "or": numpy.bitwise_or, "xor": numpy.bitwise_xor, "product": numpy.multiply}
+    else:
+        x = numpy.round(x).astype(x.dtype)
+    op = data.draw(st.sampled_from(sorted(ops)))
+    init = x.dtype.type(data.draw(st.integers(0, 5))) if exclusive else None
+    offsets = numpy.array([0, *sorted(min(c, x.size) for c in cuts), x.size], numpy.int64)
+    expected = numpy.empty_like(x)
+    for a, b in zip(offsets, offsets[1:]):
+        items = numpy.concatenate([[init], x[a : b - 1]]).astype(x.dtype) if exclusive and a < b else x[a:b]
+        with numpy.errstate(over="ignore"):
+            expected[a:b] = ops[op].accumulate(items, dtype=x.dtype)
+    got = upsweep.scan(x, op, exclusive=exclusive, init=init, segments=offsets)
+    assert got.dtype == x.dtype
+    numpy.testing.assert_array_equal(got, expected)
+    keys = numpy.repeat(numpy.arange(offsets.size - 1), numpy.diff(offsets))
+    for type in ("int64", "uint32"):
+        got = upsweep.scan(x, op, exclusive=exclusive, init=init, keys=keys.astype(type))
+        numpy.testing.assert_array_equal(got, expected)
+    if x.dtype.kind != "f" or op == "sum":
+        return
+    n = x.size // 2  # what comes after n changes nothing before it
+    got = upsweep.scan(x, op, exclusive=exclusive, init=init, keys=keys, n=n)
+    numpy.testing.assert_array_equal(got[:n], expected[:n])
+
+
+@given(arrays.arrays(st.sampled_from(["float32", "float64", "float16"]), arrays.array_shapes(max_dims=3, max_side=40, min_side=0),
+                     elements=st.floats(-100, 100, width=16)), st.booleans(), st.booleans(), st.data())
+def test_reproducible_sums_along_an_axis(x, exclusive, reverse, data):
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    call = upsweep.exclusive_sum if exclusive else upsweep.cumsum
+    got = call(x, axis, reverse=reverse, reproducible=True)
+    expected = numpy.cumsum(numpy.flip(x, axis) if reverse else x, axis, dtype=numpy.float64)
+    expected = numpy.flip(expected, axis) if reverse else expected
+    assert got.dtype == x.dtype and got.shape == x.shape
+    near = {"rtol": 1e-2, "atol": 1} if x.dtype == "float16" else {"rtol": 1e-4, "atol": 1e-2}
+    numpy.testing.assert_allclose(got, expected - x if exclusive else expected, **near)
+    assert got.tobytes() == call(x, axis, reverse=reverse, reproducible=True).tobytes()
+
+
+def test_new_results_are_of_the_shape_and_type_that_they_are_to_be():
+    x = numpy.arange(12, dtype=numpy.float32)[::-1].copy()
+    ordered, places, sums = upsweep.sort(x), upsweep.argsort(x), upsweep.cumsum(x)
+    assert (ordered.dtype, places.dtype, sums.dtype) == (numpy.float32, numpy.int32, numpy.float32)
+    assert all(type(a) is numpy.ndarray and a.base is None for a in (ordered, places, sums))
+    assert upsweep.argsort(x, dtype="int64").dtype == numpy.int64 and upsweep.cumsum(x.astype("int32")).dtype == numpy.int64
+    with pytest.raises(ValueError, match="dense"):
+        upsweep.sort(x[::2])
+    with pytest.raises(ValueError, match="one axis is sorted"):
+        upsweep.argsort(x.reshape(3, 4))
+    with pytest.raises(ValueError, match="axis is 1; x has 1 axes"):
+        upsweep.cumsum(x, 1, out=x.copy())
+    assert upsweep.cumsum(x.reshape(3, 4), 0).shape == (3, 4) and upsweep.cumsum(x.reshape(3, 4)).shape == (12,)
+
+
+def test_long_lines_are_summed_in_one_order():
+    # Lines of many tiles, whose sums depend on the order.
+    r = numpy.random.default_rng(5)
+    for shape, axis in (((70_001, 3), 0), ((2, 40_003), 1), ((60_000,), 0)):
+        x = r.standard_normal(shape).astype(numpy.float32)
+        for reverse in (False, True):
+            told = {upsweep.cumsum(x, axis, reverse=reverse, reproducible=True).tobytes() for _ in range(4)}
+            assert len(told) == 1
+            expected = numpy.cumsum(numpy.flip(x, axis) if reverse else x, axis, dtype=numpy.float64)
+            got = numpy.frombuffer(told.pop(), numpy.float32).reshape(shape)
+            numpy.testing.assert_allclose(numpy.flip(got, axis) if reverse else got, expected, rtol=1e-4, atol=1e-2)
+
+
+def test_reproducible_sums_of_segments_are_those_of_segments():
+    x = numpy.random.default_rng(6).standard_normal(9000).astype(numpy.float32)
+    offsets = numpy.array([0, 4000, 4001, 9000])
+    got = upsweep.cumsum(x, segments=offsets, reproducible=True)
+    assert got.tobytes() == upsweep.cumsum(x, segments=offsets).tobytes()
+
+
 @given(rows(key_types), st.integers(0, 1 << 30), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
 def test_select_and_partition(x, seed, share):
     mask = numpy.random.default_rng(seed).random(x.size) < share
@@ -655,6 +734,8 @@ def counted_in(x):
         (lambda: upsweep.reduce_by_key(x3, y := -x3, out=(y, x3.copy())), ValueError, r"out\[0\] shares memory with values"),
         (lambda: upsweep.run_length_encode(x3, out=(x3[:2].copy(), x3.copy())), ValueError, "out has 2 elements; expected at least 3"),
         (lambda: upsweep.unique(x3, counts=True, out=x3.copy()), ValueError, "out is one ndarray; expected a tuple of 2: items, counts"),
+        (lambda: upsweep.unique(x3, out=x3), ValueError, "out shares memory with x"),
+        (lambda: upsweep.unique(x3, counts=True, out=(x3.copy(), x3)), ValueError, r"out\[1\] shares memory with x"),
         (lambda: upsweep.unique(x3, inverse=True, out=(o := x3.copy(), o)), ValueError, r"out\[1\] shares memory with out\[0\]"),
         (lambda: upsweep.topk(ends(3, 2), 2, n=counted_in(o := ends(2, 0)), out=(o, ends(0, 0))), ValueError, r"out\[0\] shares memory with n"),
         (lambda: upsweep.sort_by_key(x3, numpy.zeros((3, 0))), ValueError, r"values has shape \(3, 0\), rows of no items; leave it away"),
@@ -676,6 +757,15 @@ def counted_in(x):
         (lambda: upsweep.segmented_sort(x3, ends(-5, 2)), ValueError, "offsets has -5; expected places in x"),
         (lambda: upsweep.segmented_sort(x3, ends(0, 3), values=-x3, out=(o := x3.copy(), o)), ValueError, "out.* shares memory"),
         (lambda: upsweep.cumsum(x3, segments=ends(-1, 3)), ValueError, "segments has -1; expected places in x, 0 to 3"),
+        (lambda: upsweep.scan(x3, "max", segments=ends(0, 4)), ValueError, "segments has 4; expected places in x, 0 to 3"),
+        (lambda: upsweep.scan(x3, "max", keys=x3[:2]), ValueError, "keys has 2 items and x has 3"),
+        (lambda: upsweep.scan(x3, "max", keys=x3 * 0.5), TypeError, "keys is float64 .* expected integers of 32 or 64 bits"),
+        (lambda: upsweep.scan(x3, "max", keys=x3, segments=ends(0, 3)), NotImplementedError, "keys and segments are two ways"),
+        (lambda: upsweep.scan(x3, "max", keys=x3, reverse=True), NotImplementedError, "keys= goes with one axis, and not with reverse="),
+        (lambda: upsweep.scan(x3, "max", keys=x3, init=1), NotImplementedError, "init= .* of parts is available with exclusive=True"),
+        (lambda: upsweep.scan(x3, "max", keys=(k := x3.copy()), out=k), ValueError, "out shares memory with keys"),
+        (lambda: upsweep.scan(x3.reshape(1, 3), "max", 1, segments=ends(0, 3)), NotImplementedError, "segments= goes with one axis"),
+        (lambda: upsweep.cumsum(x3 * 0.5, keys=x3, reproducible=True), NotImplementedError, "reproducible=True is not available by keys="),
         (lambda: upsweep.select(x3, x3 > 1, capacity=-1), ValueError, "capacity is -1; expected 0 or more"),
         (lambda: upsweep.select(x3, x3 > 1, capacity=1.5), TypeError, "capacity is 1.5; expected an int"),
         (lambda: upsweep.group_by(x3, 4, multiple=0), ValueError, "multiple is 0; expected 1 or more"),
@@ -836,6 +926,9 @@ def test_no_call_leaves_anything_behind():
         "cumsum": lambda: upsweep.cumsum(x, keys=x),
         "cumsum, segments": lambda: upsweep.cumsum(x, segments=offsets),
         "scan": lambda: upsweep.scan(f.reshape(2, 2), "max", axis=0),
+        "scan, keys": lambda: upsweep.scan(f, "max", keys=x),
+        "scan, segments": lambda: upsweep.scan(f, "min", segments=offsets),
+        "cumsum, reproducible": lambda: upsweep.cumsum(f.reshape(2, 2), 0, reproducible=True),
         "unique": lambda: upsweep.unique(x, counts=True, inverse=True),
         "reduce_by_key": lambda: upsweep.reduce_by_key(x, f, count="device"),
         "group_by": lambda: upsweep.group_by(x, 4, inverse=True),
@@ -848,10 +941,10 @@ def test_no_call_leaves_anything_behind():
             call()
         gc.collect()  # Python's lists of free objects, too
         before = sys.getallocatedblocks()
-        for _ in range(30):
+        for _ in range(100):
             call()
         gc.collect()
-        assert sys.getallocatedblocks() - before < 20, name
+        assert sys.getallocatedblocks() - before < 60, name  # one a call would be 100; Python keeps some 20 of its own
 
 
 def test_arrays_of_no_items_and_of_no_axes():

@@ -60,6 +60,8 @@ def test_the_operators_are_as_torch_wants_them(device):
         (ops.scan, (x, "max", 0, False, True)),
         (ops.sum_of_parts, (x, torch.arange(50, device=device) // 7)),
         (ops.sum_of_parts, (x, None, torch.tensor([0, 7, 50], device=device), True)),
+        (ops.scan_of_parts, (x, "max", torch.arange(50, device=device) // 7)),
+        (ops.scan_of_parts, (x, "min", None, torch.tensor([0, 7, 50], device=device), True)),
         (ops.compact_counted, ([x, x.reshape(-1, 1).repeat(1, 3)], x > 0)),
         (ops.partition_counted, (x, x > 0)),
         (ops.nonzero_counted, (x > 0,)),

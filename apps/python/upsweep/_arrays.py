@@ -17,6 +17,11 @@ class Library:
     def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
         return numpy.empty(shape, dtype)
 
+    def beside(self, x: Any, use: str = "") -> Any:
+        """A new array of the shape and type of x, or of int32 for "places", in the shortest time. None where that needs
+        thought, as for "sums" of another type."""
+        return None
+
     def cast(self, x: Any, dtype: str) -> Any:
         return x.astype(dtype)
 
@@ -33,7 +38,12 @@ class Library:
 
 
 class _Numpy(Library):
-    pass
+    summed = frozenset(map(numpy.dtype, ("float32", "float64", "int64", "uint64")))
+
+    def beside(self, x: Any, use: str = "") -> Any:
+        if type(x) is not numpy.ndarray or (use == "sums" and x.dtype not in self.summed):
+            return None
+        return numpy.empty(x.shape, numpy.int32 if use == "places" else x.dtype)
 
 
 class _Cupy(Library):
@@ -55,6 +65,12 @@ class _Torch(Library):
         for name in ("bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 float16 bfloat16").split():
             if hasattr(torch, name):
                 self.dtypes[name] = getattr(torch, name)
+        self.summed = frozenset((torch.float32, torch.float64, torch.int64))
+
+    def beside(self, x: Any, use: str = "") -> Any:
+        if x.requires_grad or (use == "sums" and x.dtype not in self.summed):
+            return None
+        return self.torch.empty_like(x, dtype=self.torch.int32) if use == "places" else self.torch.empty_like(x)
 
     def empty(self, shape: tuple[int, ...], dtype: str, like: Any) -> Any:
         if like.requires_grad and "float" in dtype and self.torch.is_grad_enabled():
@@ -120,6 +136,12 @@ _makers: dict[str, type[Library]] = {
     "numba": _Numba,
 }
 _libraries: dict[type, Library] = {}
+
+
+def beside(x: Any, use: str = "") -> Any:
+    """The array that goes with x as its library says; None before one of its type was seen, and of what is none."""
+    library = _libraries.get(type(x))
+    return None if library is None else library.beside(x, use)
 
 
 def library_of(x: Any) -> Library:

@@ -65,6 +65,7 @@ def scan_axis(
     length: int,
     inner: int,
     backward: bool,
+    reproducible: bool,
     bound: int,
     count: Array | None,
     stream: int | None,
@@ -74,15 +75,25 @@ def sum(
 ) -> None: ...
 def sum_into(x: Any, out: Any, exclusive: bool, stream: int | None) -> bool: ...
 def sort_into(x: Any, out: Any, places: bool, descending: bool, nans: int, stream: int | None) -> bool: ...
-def sum_by_key(
-    x: Array, out: Array, keys: Array, exclusive: bool, bound: int, count: Array | None, stream: int | None
+def scan_by_key(
+    x: Array,
+    out: Array,
+    keys: Array,
+    op: str,
+    exclusive: bool,
+    init: bytes | None,
+    bound: int,
+    count: Array | None,
+    stream: int | None,
 ) -> None: ...
-def sum_segmented(
+def scan_segmented(
     x: Array,
     out: Array,
     begins: Array,
     ends: Array,
+    op: str,
     exclusive: bool,
+    init: bytes | None,
     bound: int,
     count: Array | None,
     stream: int | None,
@@ -105,6 +116,15 @@ def reduce_by_key(
     unique: Array,
     values: Array | None,
     sums: Array,
+    num_runs: Array | None,
+    bound: int,
+    count: Array | None,
+    stream: int | None,
+) -> int: ...
+def unique(
+    x: Array,
+    out: Array,
+    lengths: Array | None,
     num_runs: Array | None,
     bound: int,
     count: Array | None,

@@ -29,9 +29,13 @@ _key_types = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 def _keys(x: Any, name: str) -> Array:
     a = input_array(x, name)
     want_axes(a, 1, name, f"pass {name}.reshape(-1)")
+    _check_key_type(a, name)
+    return a
+
+
+def _check_key_type(a: Array, name: str) -> None:
     if a.dtype not in _key_types:
         raise TypeError(f"{name} is {a!r}; runs are of int32, uint32, int64, uint64, float32 or float64: convert it")
-    return a
 
 
 def _runs(
@@ -41,7 +45,6 @@ def _runs(
     count: str | DeviceCount,
     n: int | DeviceCount | None,
     stream: int | None,
-    keys_alone: bool = False,
 ) -> tuple[Any, Any, int | DeviceCount]:
     a = _keys(x, "x")
     v = None
@@ -57,7 +60,7 @@ def _runs(
     runs = _core.reduce_by_key(a, k, v, s, written, bound, place, stream)
     if told is not None:
         return kept, sums, told
-    return _taken(kept, x, runs, stream), None if keys_alone else _taken(sums, x, runs, stream), runs
+    return _taken(kept, x, runs, stream), _taken(sums, x, runs, stream), runs
 
 
 def run_length_encode(
@@ -121,8 +124,8 @@ def unique(
     :param x: an array of any shape of int32, uint32, int64, uint64, float32 or float64; each NaN is different from all
     :param counts: also how often each occurs in x, in int32
     :param inverse: also of each item of x its place among the different ones, in int32, in the shape of x
-    :param out: where they go: an array of the type of x, or a tuple of it and of one of int32 for each of what else is asked for,
-        in the order in which they are returned, each with room for as many as x has
+    :param out: where they go: an array of the type of x, no part of x, or a tuple of it and of one of int32 for each of what else
+        is asked for, in the order in which they are returned, each with room for as many as x has
     :param count, n: as for `select`
     :returns: the items, or a tuple of what is asked for, in NumPy's order: items, inverse, counts; with a device count that
         as the last
@@ -134,32 +137,41 @@ def unique(
     (array([1, 3]), array([1, 2], dtype=int32))
     """
     a = input_array(x, "x")
-    if a.axes != 1:
+    shape = None if a.axes == 1 else a.shape
+    if shape is not None:
         if not hasattr(x, "reshape"):
             want_axes(a, 1, "x", "pass an array of one axis")
         x = x.reshape(-1)
-    _keys(x, "x")
-    asked = ["items"] + ["inverse"] * inverse + ["counts"] * counts
-    outs = dict(zip(asked, outputs(out, asked) if len(asked) > 1 else [out]))
-    given = [(f"out[{i}]", input_array(o, "out")) for i, o in enumerate(outs.values()) if o is not None]
-    for i, (name, o) in enumerate(given):
-        for its_name, other in given[:i]:
-            _core.check_apart(o, name, other, its_name)
-    room = None if is_jax(x) else library_of(x).empty((a.items,), a.dtype, x)  # into which a sort is decided in C++
-    ordered = _sort.sort(x, n=n, out=room, stream=stream)
-    of_runs = outs["items"], outs.get("counts")
-    kept, lengths, runs = _runs(ordered, None, of_runs, count, n, stream, not (counts or inverse))
+        a = input_array(x, "x")
+    _check_key_type(a, "x")
+    outs = {"items": out}
+    if counts or inverse:
+        asked = ["items"] + ["inverse"] * inverse + ["counts"] * counts
+        outs = dict(zip(asked, outputs(out, asked)))
+        given = [(f"out[{i}]", input_array(o, "out")) for i, o in enumerate(outs.values()) if o is not None]
+        for i, (name, o) in enumerate(given):
+            for its_name, other in given[:i]:
+                _core.check_apart(o, name, other, its_name)
+    kept, k = output(outs["items"], "out", x, a, a.dtype, (a.items,), False)
+    lengths, of_runs = None, None
+    if counts or inverse:
+        lengths, of_runs = output(outs.get("counts"), "out", x, a, "int32", (a.items,), False)
+    bound, place = number_of(n, a)
+    runs, written = _count(count, x, a, a.items)
+    number = _core.unique(a, k, of_runs, written, bound, place, stream)
+    if runs is None:
+        kept = _taken(kept, x, number, stream)
+        lengths = None if lengths is None else _taken(lengths, x, number, stream)
     told = [kept]
     if inverse:
         places = _sort.argsort(x, n=n, stream=stream)
-        number = runs if isinstance(runs, DeviceCount) else None
-        owners = expand(lengths, total=a.items, n=number, stream=stream)
+        owners = expand(lengths, total=a.items, n=runs, stream=stream)
         to = outs["inverse"]
         back = _sort.sort_by_key(places, owners, n=n, out=None if to is None else (None, to), stream=stream)[1]
-        told.append(back if a.axes == 1 or to is not None else back.reshape(a.shape))
+        told.append(back if shape is None or to is not None else back.reshape(shape))
     if counts:
         told.append(lengths)
-    if isinstance(runs, DeviceCount):
+    if runs is not None:
         told.append(runs)
     return tuple(told) if len(told) > 1 else kept
 

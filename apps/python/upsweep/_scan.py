@@ -8,7 +8,19 @@ from typing import Any
 import numpy
 
 from . import _core
-from ._arrays import DeviceCount, Library, checked_axis, input_array, is_jax, library_of, number_of, output, through_xla, type_name
+from ._arrays import (
+    DeviceCount,
+    Library,
+    beside,
+    checked_axis,
+    input_array,
+    is_jax,
+    library_of,
+    number_of,
+    output,
+    through_xla,
+    type_name,
+)
 from ._core import Array
 
 _summed = frozenset(("int32", "uint32", "int64", "uint64", "float32", "float64"))
@@ -53,10 +65,12 @@ def _sums(
     stream: int | None,
 ) -> Any:
     is_whole = keys is None and segments is None
-    if out is not None and dtype is None and n is None and is_whole and not (reverse or reproducible) and not is_jax(x):
-        # The call of a loop: where everything fits there is nothing to make and nothing to say.
-        if _core.sum_into(x, out, exclusive, stream):
-            return out
+    is_row = axis is None or (type(axis) is int and -1 <= axis <= 0)
+    if dtype is None and n is None and is_row and is_whole and not (reverse or reproducible or is_jax(x)):
+        # The call of a loop: where everything fits there is nothing to say.
+        to = beside(x, "sums") if out is None else out
+        if to is not None and _core.sum_into(x, to, exclusive, stream):
+            return to
     if is_jax(x):
         how = {"exclusive": exclusive, "reverse": reverse, "reproducible": reproducible, "n": n, "keys": keys, "segments": segments}
         return through_xla("cumsum", x, axis, dtype, **how, out=out, stream=stream)
@@ -80,18 +94,14 @@ def _sums(
     one_row = axis is None or a.axes <= 1
     lines = _lines(a, axis)
     bound, count = number_of(n, a, along=None if one_row else lines[1])
-    if keys is not None or segments is not None:
-        if reverse or reproducible or a.axes > 1 or (keys is not None and segments is not None):
-            raise NotImplementedError("keys= or segments= go with one axis and neither reverse= nor reproducible=")
-        _sums_of_parts(a, o, exclusive, keys, segments, bound, count, stream)
-        return library.finish(result, stream)
-    if one_row and not reverse:
-        _core.sum(a, o, exclusive, reproducible and wanted.startswith("float"), bound, count, stream)
-        return library.finish(result, stream)
-    if reproducible and wanted.startswith("float"):
-        raise NotImplementedError("reproducible=True is available for one axis, from the first item on")
-    if a.items:
-        _core.scan_axis(a, o, "sum", exclusive, None, *lines, reverse, bound, count, stream)
+    in_order = reproducible and wanted.startswith("float")
+    if not is_whole:
+        check_parts(keys, segments, a.axes, reverse, in_order)
+        _scan_of_parts(a, o, "sum", exclusive, None, keys, segments, bound, count, stream)
+    elif one_row and not reverse:
+        _core.sum(a, o, exclusive, in_order, bound, count, stream)
+    elif a.items:
+        _core.scan_axis(a, o, "sum", exclusive, None, *lines, reverse, in_order, bound, count, stream)
     return library.finish(result, stream)
 
 
@@ -103,8 +113,28 @@ def _lines(a: Array, axis: int | None) -> tuple[int, int, int]:
     return prod(a.shape[:at]), a.shape[at], prod(a.shape[at + 1 :])
 
 
-def _sums_of_parts(
-    a: Array, o: Array, exclusive: bool, keys: Any, segments: Any, bound: int, count: Array | None, stream: int | None
+def check_parts(keys: Any, segments: Any, axes: int, reverse: bool, in_order: bool) -> None:
+    """Refuses what a scan by keys or of segments cannot be told."""
+    if keys is not None and segments is not None:
+        raise NotImplementedError("keys and segments are two ways to tell the parts; pass one of them")
+    name = "keys" if segments is None else "segments"
+    if axes > 1 or reverse:
+        raise NotImplementedError(f"{name}= goes with one axis, and not with reverse=")
+    if in_order and keys is not None:
+        raise NotImplementedError("reproducible=True is not available by keys=; of segments= sums always are")
+
+
+def _scan_of_parts(
+    a: Array,
+    o: Array,
+    op: str,
+    exclusive: bool,
+    init: bytes | None,
+    keys: Any,
+    segments: Any,
+    bound: int,
+    count: Array | None,
+    stream: int | None,
 ) -> None:
     if keys is not None:
         k = input_array(keys, "keys")
@@ -113,7 +143,7 @@ def _sums_of_parts(
             raise TypeError(f"keys is {k!r}; expected integers of 32 or 64 bits")
         if k.items != a.items:
             raise ValueError(f"keys has {k.items} items and x has {a.items}")
-        _core.sum_by_key(a, o, k, exclusive, bound, count, stream)
+        _core.scan_by_key(a, o, k, op, exclusive, init, bound, count, stream)
         return
     s = input_array(segments, "segments")
     _core.check_same_device(s, "segments", a, "x")
@@ -121,7 +151,7 @@ def _sums_of_parts(
         raise TypeError(f"segments is {s!r}; expected one axis of int64: where each segment begins, and the last one ends")
     if s.items > 1 and a.items:
         begins, ends = s.part(0, s.items - 1), s.part(1, s.items)
-        _core.sum_segmented(a, o, begins, ends, exclusive, bound, count, stream)
+        _core.scan_segmented(a, o, begins, ends, op, exclusive, init, bound, count, stream)
 
 
 def cumsum(
@@ -145,14 +175,15 @@ def cumsum(
     :param out: where the sums go: an array of that type and as many items; may be x
     :param n: how many items count, along the axis: an int, or a `DeviceCount`. Results after it are unspecified
     :param reverse: from the last item to the first
-    :param reproducible: floats are added in an order that is the same on every GPU and on the host
+    :param reproducible: floats are added in an order that the shape of x decides, the same on every GPU and on the host
     :param keys: as many integers of 32 or 64 bits: sums begin anew at each that differs from the one before it
     :param segments: int64 offsets: segment s is x[segments[s]:segments[s + 1]], and is summed separately; what lies in none
         is not written
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library of x, of the shape of x, or of one axis where `axis` is None
 
-    Errors: TypeError and ValueError for what is no such array, NotImplementedError for `reproducible` along an axis.
+    Errors: TypeError and ValueError for what is no such array, NotImplementedError for `reproducible` by keys, and for parts
+    in reverse or of several axes.
     Cost: each item is read once and written once, twice in reverse with an `n`; where `dtype` is not that of x, the library converts x before.
 
     >>> cumsum(numpy.array([True, False, True]))
@@ -164,6 +195,10 @@ def cumsum(
     array([1, 3, 6, 4])
     >>> cumsum(numpy.array([1, 2, 3, 4]), segments=numpy.array([0, 1, 4]))
     array([1, 2, 5, 9])
+    >>> cumsum(numpy.float32([[1e8, 1], [1, 1], [-1e8, 1]]), axis=0, reverse=True, reproducible=True)
+    array([[ 0.e+00,  3.e+00],
+           [-1.e+08,  2.e+00],
+           [-1.e+08,  1.e+00]], dtype=float32)
     """
     return _sums(x, axis, dtype, False, out, n, reverse, reproducible, keys, segments, stream)
 
@@ -197,6 +232,8 @@ def scan(
     exclusive: bool = False,
     init: Any = None,
     reverse: bool = False,
+    keys: Any = None,
+    segments: Any = None,
     n: int | DeviceCount | None = None,
     out: Any = None,
     stream: int | None = None,
@@ -207,27 +244,35 @@ def scan(
     :param op: "sum", "product", "min", "max", and of integers "and", "or", "xor"
     :param axis: the axis to scan along; None: x has one axis
     :param exclusive: without the item itself; the first result is `init`, or what changes nothing
-    :param init: combined before the first item: a number. Along an axis, or in reverse, with exclusive=True
+    :param init: combined before the first item: a number. Along an axis, in reverse, or of parts, with exclusive=True
     :param reverse: from the last item to the first
+    :param keys: as many integers of 32 or 64 bits: the scan begins anew at each that differs from the one before it
+    :param segments: int64 offsets: segment s is x[segments[s]:segments[s + 1]], and is scanned separately; what lies in none
+        is not written
     :param n: how many items count, along the axis: an int, or a `DeviceCount`. Results after it are unspecified
     :param out: where the results go: an array of the type and size of x; may be x
     :param stream: the stream, as a number; None: the current one of the library of x
     :returns: an array of the library, type and shape of x; integers wrap around
 
-    Errors: ValueError for an operator without a name, NotImplementedError for a type that it does not combine.
-    Cost: each item is read once and written once.
+    Errors: ValueError for an operator without a name, NotImplementedError for a type that it does not combine, and for parts
+    in reverse or of several axes.
+    Cost: each item is read once and written once, of long segments read twice.
 
     >>> scan(numpy.array([2, 7, 1, 8], numpy.int32), "max")
     array([2, 7, 7, 8], dtype=int32)
     >>> scan(numpy.array([[2, 3], [4, 5]]), "product", axis=0)
     array([[ 2,  3],
            [ 8, 15]])
+    >>> scan(numpy.array([2, 7, 1, 8]), "max", keys=numpy.array([0, 0, 5, 5]))
+    array([2, 7, 1, 8])
+    >>> scan(numpy.array([6, 2, 3, 5]), "min", exclusive=True, init=9, segments=numpy.array([0, 3, 4]))
+    array([9, 6, 2, 9])
     """
     if op not in _ops:
         raise ValueError(f"op is {op!r}; expected one of {', '.join(_ops)}")
     if is_jax(x) and not is_jax(init):
         how = {"exclusive": exclusive, "init": None if init is None else numpy.asarray(init).item(), "reverse": reverse, "n": n}
-        return through_xla("scan", x, op, axis, **how, out=out, stream=stream)
+        return through_xla("scan", x, op, axis, **how, keys=keys, segments=segments, out=out, stream=stream)
     a = input_array(x, "x")
     if axis is None and a.axes > 1:
         raise ValueError(f"x has shape {a.shape}; pass axis= to scan along one, or x.reshape(-1)")
@@ -238,10 +283,14 @@ def scan(
     first = None if init is None else checked_init(init, a.dtype).tobytes()
     lines = _lines(a, axis)
     bound, count = number_of(n, a, along=None if a.axes <= 1 else lines[1])
-    if a.axes <= 1 and not reverse:
+    is_whole = keys is None and segments is None
+    if is_whole and a.axes <= 1 and not reverse:
         _core.scan(a, o, op, exclusive, first, bound, count, stream)
     elif first is not None and not exclusive:
-        raise NotImplementedError("init= along an axis or in reverse is available with exclusive=True")
+        raise NotImplementedError("init= along an axis, in reverse or of parts is available with exclusive=True")
+    elif not is_whole:
+        check_parts(keys, segments, a.axes, reverse, False)
+        _scan_of_parts(a, o, op, exclusive, first, keys, segments, bound, count, stream)
     elif a.items:
-        _core.scan_axis(a, o, op, exclusive, first, *lines, reverse, bound, count, stream)
+        _core.scan_axis(a, o, op, exclusive, first, *lines, reverse, False, bound, count, stream)
     return library_of(x).finish(result, stream)

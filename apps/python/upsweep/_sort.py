@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import DeviceCount, bit_range, input_array, is_jax, library_of, number_of, output, outputs, through_xla, type_name, whole
+from ._arrays import (
+    DeviceCount,
+    beside,
+    bit_range,
+    input_array,
+    is_jax,
+    library_of,
+    number_of,
+    output,
+    outputs,
+    through_xla,
+    type_name,
+    whole,
+)
 from ._core import Array
 
 _nans = {"bits": 0, "last": 1, "first": 2}
@@ -62,10 +75,11 @@ def sort(
     >>> sort(numpy.array([3, 1, 2], numpy.uint8), descending=True)
     array([3, 2, 1], dtype=uint8)
     """
-    if out is not None and n is None and bits is None and nan in _nans and not is_jax(x):
-        # The call of a loop: where everything fits there is nothing to make and nothing to say.
-        if _core.sort_into(x, out, False, bool(descending), _nans[nan], stream):
-            return out
+    if n is None and bits is None and nan in _nans and not is_jax(x):
+        # The call of a loop: where everything fits there is nothing to say.
+        to = beside(x) if out is None else out
+        if to is not None and _core.sort_into(x, to, False, bool(descending), _nans[nan], stream):
+            return to
     if is_jax(x):
         return through_xla("sort", x, descending=descending, nan=nan, bits=bits, n=n, out=out, stream=stream)
     a = _row(x, "x")
@@ -96,10 +110,11 @@ def argsort(
     >>> argsort(numpy.array([3.0, numpy.nan, 1.0]))
     array([2, 0, 1], dtype=int32)
     """
-    if out is not None and n is None and bits is None and nan in _nans and not is_jax(x):
-        # The call of a loop: where everything fits there is nothing to make and nothing to say.
-        if _core.sort_into(x, out, True, bool(descending), _nans[nan], stream):
-            return out
+    if n is None and bits is None and nan in _nans and dtype == "int32" and not is_jax(x):
+        # The call of a loop: where everything fits there is nothing to say.
+        to = beside(x, "places") if out is None else out
+        if to is not None and _core.sort_into(x, to, True, bool(descending), _nans[nan], stream):
+            return to
     if dtype != "int32" and (dtype := type_name(dtype)) not in ("int32", "int64"):
         raise ValueError(f"dtype is {dtype}; expected int32 or int64")
     if is_jax(x) and dtype == "int32":

@@ -20,7 +20,7 @@ import numpy
 from jax import numpy as jnp
 
 from . import _core
-from ._scan import _sum_type, _summed, checked_init
+from ._scan import _sum_type, _summed, check_parts, checked_init
 from ._arrays import bit_range, checked_counts, library_of
 from ._sort import _nan_order, _wide
 
@@ -273,27 +273,27 @@ def _scanned(name: str, x: Any, op: str, axis: int | None, reverse: bool, n: Any
         return jnp.zeros(out.shape, out.dtype)
     if (axis is None or x.ndim <= 1) and not reverse:
         return _call(name, [x], [out], n, op=op, **numbers)[0]
-    if numbers.get("reproducible"):
-        raise NotImplementedError("reproducible=True is available for one axis, from the first item on")
-    if numbers.get("has_init") and not numbers["exclusive"]:
-        raise NotImplementedError("init= along an axis or in reverse is available with exclusive=True")
+    _check_init(numbers)
     outer, length, inner = _lines(x, axis)
     lines = {"outer": outer, "length": length, "inner": inner, "reverse": reverse}
-    return _call("scan_axis", [x], [out], n, op=op, **numbers, **lines)[0]
+    return _call("scan_axis", [x], [out], n, op=op, **{"reproducible": 0} | numbers, **lines)[0]
 
 
-def _sums_of_parts(x: Any, keys: Any, segments: Any, otherwise: bool, n: Any, exclusive: bool) -> Any:
-    if otherwise or x.ndim != 1 or (keys is not None and segments is not None):
-        raise NotImplementedError("keys= or segments= go with one axis and neither reverse= nor reproducible=")
+def _check_init(numbers: dict[str, Any]) -> None:
+    if numbers.get("has_init") and not numbers["exclusive"]:
+        raise NotImplementedError("init= along an axis, in reverse or of parts is available with exclusive=True")
+
+
+def _scan_of_parts(x: Any, op: str, keys: Any, segments: Any, n: Any, **numbers: Any) -> Any:
     if keys is not None:
         keys = _row(keys, "keys", ("int32", "uint32", "int64", "uint64"))
         if keys.size != x.size:
             raise ValueError(f"keys has {keys.size} items and x has {x.size}")
-        return _call("sum_by_key", [x, keys], [_like(x)], n, exclusive=exclusive)[0] if x.size else x
+        return _call("scan_by_key", [x, keys], [_like(x)], n, op=op, **numbers)[0] if x.size else x
     offsets = _row(segments, "segments", ("int32", "uint32", "int64", "uint64"))
     if x.size == 0 or offsets.size < 2:
         return x
-    return _call("sum_segmented", [x, _wide_pairs(offsets)], [_like(x)], n, exclusive=exclusive)[0]
+    return _call("scan_segmented", [x, _wide_pairs(offsets)], [_like(x)], n, op=op, **numbers)[0]
 
 
 @partial(jax.jit, static_argnames=("axis", "dtype", "reverse", "reproducible", "exclusive"))
@@ -321,7 +321,8 @@ def cumsum(
         raise TypeError(f"dtype is {wanted}; sums are of integers of 32 or 64 bits, or floats")
     is_reproducible = reproducible and worked_in.startswith("float")
     if keys is not None or segments is not None:
-        return _sums_of_parts(x.astype(worked_in), keys, segments, reverse or reproducible, n, exclusive).astype(wanted)
+        check_parts(keys, segments, x.ndim, reverse, is_reproducible)
+        return _scan_of_parts(x.astype(worked_in), "sum", keys, segments, n, exclusive=exclusive).astype(wanted)
     sums = _scanned(
         "sum", x.astype(worked_in), "sum", axis, reverse, n, exclusive=exclusive, reproducible=is_reproducible
     )
@@ -343,17 +344,26 @@ def scan(
     init: Any = None,
     reverse: bool = False,
     n: Any = None,
+    keys: Any = None,
+    segments: Any = None,
 ) -> Any:
     """Combines the items up to each one by an operator: sum, product, min, max, and, or, xor.
 
     :param init: combined before the first item: a number that is known when a function is traced
+    :param keys: the scan begins anew at each that differs from the one before it
+    :param segments: offsets in int32: segment s is x[segments[s]:segments[s + 1]]; what lies in none means nothing
     """
     x = jnp.asarray(x)
     if axis is None and x.ndim > 1:
         raise ValueError(f"x has shape {x.shape}; pass axis= to scan along one, or x.reshape(-1)")
     if str(x.dtype) not in _summed or (op in ("and", "or", "xor") and not jnp.issubdtype(x.dtype, jnp.integer)):
         raise TypeError(f"there is no {op} of {x.dtype}; convert x to integers or floats of 32 or 64 bits")
-    return _scanned("scan", x, op, axis, reverse, n, exclusive=exclusive, **_bits_of(init, x))
+    how = {"exclusive": exclusive, **_bits_of(init, x)}
+    if keys is None and segments is None:
+        return _scanned("scan", x, op, axis, reverse, n, **how)
+    check_parts(keys, segments, x.ndim, reverse, False)
+    _check_init(how)
+    return _scan_of_parts(x, op, keys, segments, n, **how)
 
 
 def _runs(keys: Any, sums: Any, arguments: Sequence[Any], n: Any) -> tuple[Any, Any, Any]:

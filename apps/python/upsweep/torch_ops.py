@@ -118,6 +118,23 @@ def _(x, keys=None, segments=None, exclusive=False):  # type: ignore[no-untyped-
     return torch.empty_like(x, dtype=_sum_dtype(x))
 
 
+@torch.library.custom_op("upsweep::scan_of_parts", mutates_args=())
+def scan_of_parts(
+    x: torch.Tensor,
+    op: str,
+    keys: Optional[torch.Tensor] = None,
+    segments: Optional[torch.Tensor] = None,
+    exclusive: bool = False,
+) -> torch.Tensor:
+    """upsweep.scan(x, op, keys=..., exclusive=...) or (x, op, segments=..., exclusive=...)"""
+    return _scan.scan(x, op, keys=keys, segments=segments, exclusive=exclusive)
+
+
+@scan_of_parts.register_fake
+def _(x, op, keys=None, segments=None, exclusive=False):  # type: ignore[no-untyped-def]
+    return torch.empty_like(x)
+
+
 @torch.library.custom_op("upsweep::compact_counted", mutates_args=())
 def compact_counted(arrays: List[torch.Tensor], mask: torch.Tensor) -> List[torch.Tensor]:
     """upsweep.compact(arrays, mask, count="device"): arrays with room for all, then the count as one int64"""

@@ -5,7 +5,8 @@
 //
 // along(shape, axis) says which axis of an array of which shape (array_axis.hpp), backward() that the scan runs from
 // the last item to the first. The shape and init are values on the host, and no call returns a total; otherwise as in
-// scan.cuh. Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile.
+// scan.cuh. Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile,
+// unless the policy is reproducible_axis.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -33,6 +34,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 using detail::axis_by_shape;
 using detail::axis_lookback;
 using detail::default_axis_policy;
+
+/// The scan along an axis whose result has the same bits on every run, on every GPU and on the sim, for arrays of one
+/// shape and direction; what reproducible_scan says of operators holds here, too. Source: reproducible summation by a
+/// fixed order (device/axis_lookback.cuh).
+using reproducible_axis = axis_lookback<192, 256, 128, 4, 2, 512, 768, 16>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 

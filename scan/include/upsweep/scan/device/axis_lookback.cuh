@@ -1,7 +1,7 @@
 // Scan along an axis in a single pass. A block has a tile in shared memory, in the order of global memory, which is
 // read and written side by side there. A thread scans some rows of a column. What comes before them is told by the
 // threads that have the rows before, and before those by look-back (decoupled_lookback.cuh) of each column by itself,
-// where a slice has more rows than a tile. 2n items moved; O(n) work.
+// where a slice has more rows than a tile; or by groups of tiles in one order. 2n items moved; O(n) work.
 //
 // Lanes side by side have columns side by side, then the rows after those of the first one. Since a thread has an odd
 // number of rows, for items of 4 bytes and more one more than a multiple of what the banks serve at once, such lanes
@@ -13,11 +13,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/axis_tile_io.cuh"
 #include "upsweep/scan/device/axis_tiles.hpp"
+#include "upsweep/scan/flow/column_groups.cuh"
 #include "upsweep/scan/flow/column_lookback.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
@@ -30,7 +32,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-template <scan_kind Kind, class T, int Threads, int GroupRows, int BlocksAtOnce, int AtOnce>
+template <scan_kind Kind, class T, int Threads, int GroupRows, int BlocksAtOnce, class InColumns>
 struct axis_scan_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
@@ -42,7 +44,6 @@ struct axis_scan_kernel {
                                                                         : GroupRows < 20 ? GroupRows
                                                                                          : 20;
   using tile_io = axis_tile_io<T, Threads, moved>;
-  using in_columns = column_lookback<T, Threads, AtOnce>;
   /// Groups of which one thread scans the sums.
   static constexpr int run_groups = 16;
 
@@ -51,7 +52,7 @@ struct axis_scan_kernel {
     uninitialized_array<T, Threads> sums;  ///< of each group of rows of each line; then of the groups of its run, too
     union {
       uninitialized_array<T, Threads> before;  ///< each run of groups of each line
-      typename in_columns::temp_storage lookback;
+      typename InColumns::temp_storage lookback;
     };
     axis_tile tile;
   };
@@ -124,13 +125,15 @@ struct axis_scan_kernel {
         for (int run = 1; run < runs; ++run) sum = op(sum, sum_of_run(run));
         if (is_first) {
           states.publish(block, here.first_state + line, tile_status::inclusive, init.then(sum, op));
-        } else {
+        } else if (InColumns::publishes_sum(tile.chunk)) {
           states.publish(block, here.first_state + line, tile_status::partial, sum);
         }
       }
       if (!is_first) {
-        before = {in_columns::look_back(block, s.lookback, states, here, op), true};
-        if (me < lines) states.publish(block, here.first_state + line, tile_status::inclusive, op(before.value, sum));
+        before = {InColumns::look_back(block, s.lookback, states, here, op), true};
+        if (me < lines && InColumns::publishes_prefix(tile.chunk)) {
+          states.publish(block, here.first_state + line, tile_status::inclusive, op(before.value, sum));
+        }
       }
     }
     if (me < lines) {
@@ -200,9 +203,10 @@ struct axis_scan_kernel {
 
 /// A policy of scans along an axis: blocks of Threads, each thread of which has about GroupBytes bytes of items, and
 /// BlocksAtOnce of which a multiprocessor shall have registers for. Where tiles wait for one another, a thread reads
-/// AtOnce states at the same time. LinedBytes, LooseBytes and WholeBytes: of a row, see tile_axis.
+/// AtOnce states at the same time; or, with GroupTiles, tiles are combined in groups of so many, and results have the
+/// same bits in every run. LinedBytes, LooseBytes and WholeBytes: of a row, see tile_axis.
 template <int Threads = 192, int GroupBytes = 256, int LinedBytes = 128, int BlocksAtOnce = 4, int AtOnce = 2,
-          int LooseBytes = 512, int WholeBytes = 768>
+          int LooseBytes = 512, int WholeBytes = 768, int GroupTiles = 0>
 struct axis_lookback {
   /// Odd, and at most 97.
   template <class T>
@@ -232,7 +236,7 @@ struct axis_lookback {
 
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, const array_axis& axis, Op op, carry<T> init) {
-    using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, BlocksAtOnce, at_once<T>>;
+    using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, BlocksAtOnce, in_columns<T>>;
     const axis_tiling t = tiling<T>(axis);
     if (t.tiles > max_tiles) return status::not_supported;
     const workspace_of<T> here(t.is_chained() ? t.tiles * t.strip : 0);
@@ -249,6 +253,9 @@ struct axis_lookback {
   /// As many bytes of larger sums.
   template <class T>
   static constexpr int at_once = sizeof(T) <= 4 || AtOnce == 1 ? AtOnce : AtOnce / 2;
+  template <class T>
+  using in_columns = std::conditional_t<GroupTiles == 0, column_lookback<T, threads<T>, at_once<T>>,
+                                        column_groups<T, (GroupTiles > 1 ? GroupTiles : 2)>>;
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI

@@ -30,6 +30,10 @@ struct column_lookback {
     uninitialized_array<tile_status, Threads> kinds;  ///< whether there is such a tile; invalid: none of tiles at all
   };
 
+  /// Whether a tile that is not the first publishes its own sum, and then what comes up to its end.
+  static UPSWEEP_DEVICE bool publishes_sum(std::int64_t) { return true; }
+  static UPSWEEP_DEVICE bool publishes_prefix(std::int64_t) { return true; }
+
   /// The sum of all tiles before `tile`, which is not the first, in each thread that has the number of a column. All
   /// threads call. Waits for smaller tiles. The first tile publishes nothing but inclusive. Ends with a barrier.
   template <class Ctx, class Op>
