@@ -24,7 +24,7 @@ struct layer_and_depth {
     return tuples::make_tuple(d.layer, upsweep::reversed(d.depth));
   }
 };
-// The same by bits, which is faster if they are few: those of the depth are the lower ones.
+// The same by 24 bits, those of the depth are the lower ones: fewer passes than by two fields of 32.
 struct bits_of_draw {
   UPSWEEP_HOST_DEVICE std::uint32_t operator()(const draw& d, int shift, int width) const {
     const auto nearest_last = ~static_cast<std::uint32_t>(d.depth * 16) & 0xffff;
