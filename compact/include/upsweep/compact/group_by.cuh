@@ -29,6 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+/// The policy of group_by where none is named.
 using default_group_policy = detail::default_groups<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
