@@ -195,7 +195,7 @@ struct group_places {
 /// Where elements go that are not kept, of arrays that have no `rejected`.
 enum class rejected_order {
   apart,      ///< nowhere
-  behind,     ///< after the kept ones, in input order
+  after,      ///< after the kept ones, in input order
   backwards,  ///< the first of them to the end of the n elements of the output, the next before it (as CUB)
 };
 
