@@ -21,7 +21,7 @@ status partition_on(Stream stream, workspace w, const partition_arrays_of_one& a
     const auto* const in = static_cast<const T*>(a.in);
     const between<T> keep{*static_cast<const T*>(a.low), *static_cast<const T*>(a.high)};
     s = static_cast<status>(upsweep::partition_if(w, in, static_cast<T*>(a.out), static_cast<T*>(a.rejected), a.count,
-                                                  a.n, keep, rejected_order::behind, stream));
+                                                  a.n, keep, rejected_order::after, stream));
   });
   return s;
 }

@@ -1,6 +1,6 @@
-// What the examples share: errors that end the program, arrays of device memory, and a graph of what a function
-// enqueues. With nvcc they run on a GPU; a plain C++ compiler takes those that have no kernel and no graph of their
-// own, too, and they run on the sim, whose device memory is plain memory.
+// What the examples share: errors that end the program, arrays of device memory, a kernel that calls a functor for each
+// index, and a graph of what a function enqueues. nvcc compiles an example for the GPU. A plain C++ compiler compiles
+// it for the sim: device memory is plain memory, a call is done when it returns, and a graph is the function itself.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -47,6 +47,21 @@ void copy(T* to, const T* from, std::int64_t n) {
   check(cudaMemcpy(to, from, n * sizeof(T), cudaMemcpyDefault));
 }
 
+/// Whether the program runs on the CPU, where each item takes longer.
+inline constexpr bool on_the_sim = false;
+
+template <class F>
+__global__ void for_each_kernel(std::int64_t n, F f) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) f(i);
+}
+/// Calls f(i) for each i of [0, n), 0 < n: a kernel with a thread for each.
+template <class F>
+void for_each(std::int64_t n, F f, cudaStream_t stream) {
+  for_each_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(n, f);
+  check(cudaGetLastError());
+}
+
 /// What enqueue() enqueues on the stream, as a graph to launch again and again.
 template <class Enqueue>
 cudaGraphExec_t captured(cudaStream_t stream, Enqueue enqueue) {
@@ -57,6 +72,9 @@ cudaGraphExec_t captured(cudaStream_t stream, Enqueue enqueue) {
   check(cudaStreamEndCapture(stream, &graph));
   check(cudaGraphInstantiate(&launchable, graph, 0));
   return launchable;
+}
+inline void launch(cudaGraphExec_t graph, cudaStream_t stream) {
+  check(cudaGraphLaunch(graph, stream));
 }
 
 #else  // the sim
@@ -81,6 +99,20 @@ T* zeros(std::int64_t n) {
 template <class T>
 void copy(T* to, const T* from, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+inline constexpr bool on_the_sim = true;
+template <class F>
+void for_each(std::int64_t n, F f, upsweep::sim_stream) {
+  for (std::int64_t i = 0; i < n; ++i) f(i);
+}
+template <class Enqueue>
+Enqueue captured(upsweep::sim_stream, Enqueue enqueue) {
+  return enqueue;
+}
+template <class Enqueue>
+void launch(const Enqueue& graph, upsweep::sim_stream) {
+  graph();
 }
 
 #endif

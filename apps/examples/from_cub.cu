@@ -1,5 +1,6 @@
 // A program that was written for CUB: another include and another namespace are all that changes. CUB's two calls of
-// each algorithm are kept: the first one tells the bytes of temporary storage.
+// each algorithm are kept: the first one tells the bytes of temporary storage. It runs on a GPU alone: CUB's interface
+// takes a stream of CUDA, and the sim has none.
 #include <algorithm>
 
 #include "example.cuh"

@@ -10,27 +10,34 @@
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/sort/segmented_sort.cuh"
 
-constexpr int rows = 100'000, longest = 200'000, most_entries = 2'000'000, replays = 3;
+constexpr int rows = on_the_sim ? 2'000 : 100'000, longest = 2 * rows, most_entries = 20 * rows, replays = 3;
 
-__host__ __device__ unsigned random_of(unsigned step, unsigned i) {
+UPSWEEP_HOST_DEVICE unsigned random_of(unsigned step, unsigned i) {
   return ((step << 22 | i) * 2654435761u ^ i) * 2246822519u >> 8;
 }
-__host__ __device__ int length_of(unsigned step, int row) {
+UPSWEEP_HOST_DEVICE int length_of(unsigned step, int row) {
   return row == rows / 2 ? longest : static_cast<int>(random_of(step, row) % 32);
 }
-__global__ void choose_lengths(const unsigned* step, int* lengths) {
-  const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row <= rows) lengths[row] = row < rows ? length_of(*step, row) : 0;
-}
-__global__ void fill_entries(unsigned* step, const int* entries, unsigned* columns, float* values) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < *entries; i += gridDim.x * blockDim.x) {
-    columns[i] = random_of(*step, i) % 5000;
+struct choose_lengths {
+  const unsigned* step;
+  int* lengths;
+  UPSWEEP_HOST_DEVICE void operator()(std::int64_t row) const {
+    lengths[row] = row < rows ? length_of(*step, static_cast<int>(row)) : 0;
+  }
+};
+struct fill_entries {
+  const unsigned* step;
+  unsigned* columns;
+  float* values;
+  UPSWEEP_HOST_DEVICE void operator()(std::int64_t i) const {
+    columns[i] = random_of(*step, static_cast<unsigned>(i)) % 5000;
     values[i] = static_cast<float>(i);
   }
-}
-__global__ void count_up(unsigned* step) {
-  ++*step;
-}
+};
+struct count_up {
+  unsigned* step;
+  UPSWEEP_HOST_DEVICE void operator()(std::int64_t) const { ++*step; }
+};
 
 int main() {
   if (!has_gpu()) return 0;
@@ -41,19 +48,18 @@ int main() {
   const upsweep::device_count entries{offsets + rows, most_entries};  // where the last row ends
   const upsweep::stream_pool pool;                                    // workspaces come from the graph's own memory
 
-  cudaStream_t stream;
-  check(cudaStreamCreate(&stream));
-  const cudaGraphExec_t sorting = captured(stream, [&] {
-    choose_lengths<<<rows / 256 + 1, 256, 0, stream>>>(step, lengths);
+  const auto stream = new_stream();
+  const auto sorting = captured(stream, [&] {
+    for_each(rows + 1, choose_lengths{step, lengths}, stream);
     check(upsweep::exclusive_sum(pool, lengths, offsets, rows + 1, stream));
-    fill_entries<<<256, 256, 0, stream>>>(step, offsets + rows, columns, values);
+    for_each(most_entries, fill_entries{step, columns, values}, stream);
     check(upsweep::segmented_sort_pairs(pool, columns, sorted, values, of_sorted, offsets, offsets + 1, entries, rows,
                                         upsweep::sort_order::ascending, {}, stream));
-    count_up<<<1, 1, 0, stream>>>(step);
+    for_each(1, count_up{step}, stream);
   });
   for (unsigned replay = 0; replay < replays; ++replay) {
-    check(cudaGraphLaunch(sorting, stream));
-    check(cudaStreamSynchronize(stream));
+    launch(sorting, stream);
+    wait(stream);
     const auto column = on_host(sorted, most_entries);
     const auto value = on_host(of_sorted, most_entries);
     int at = 0;

@@ -8,25 +8,33 @@
 #include "example.cuh"
 #include "upsweep/compact/group_by.cuh"
 
-constexpr int most_tokens = 1 << 16, experts = 64, choices = 2, block_of_tokens = 16, replays = 20;
+constexpr int most_tokens = on_the_sim ? 1 << 13 : 1 << 16, experts = 64, choices = 2, block_of_tokens = 16,
+              replays = on_the_sim ? 3 : 20;
 
 // Choice i % choices of token i / choices; -1 where the router drops it.
-__host__ __device__ int expert_of(unsigned step, unsigned i) {
+UPSWEEP_HOST_DEVICE int expert_of(unsigned step, unsigned i) {
   const unsigned random = (step * 2654435761u + i) * 2246822519u;
   return random >> 24 == 0 ? -1 : static_cast<int>((random >> 8) % experts);
 }
-__host__ __device__ std::int64_t routed(unsigned step) {
+UPSWEEP_HOST_DEVICE std::int64_t routed(unsigned step) {
   return choices * std::int64_t{most_tokens - static_cast<int>(step * 1000 % most_tokens)};
 }
-__global__ void route(unsigned* step, std::int64_t* count, int* expert) {
-  *count = routed(*step);
-  for (unsigned i = threadIdx.x; i < *count; i += blockDim.x) expert[i] = expert_of(*step, i);
-  __syncthreads();
-  if (threadIdx.x == 0) ++*step;
-}
+struct route {
+  const unsigned* step;
+  std::int64_t* count;
+  int* expert;
+  UPSWEEP_HOST_DEVICE void operator()(std::int64_t i) const {
+    if (i == 0) *count = routed(*step);
+    expert[i] = expert_of(*step, static_cast<unsigned>(i));
+  }
+};
+struct count_up {
+  unsigned* step;
+  UPSWEEP_HOST_DEVICE void operator()(std::int64_t) const { ++*step; }
+};
 
 struct itself {
-  __host__ __device__ int operator()(int expert) const { return expert; }
+  UPSWEEP_HOST_DEVICE int operator()(int expert) const { return expert; }
 };
 
 int main() {
@@ -41,17 +49,17 @@ int main() {
   to.permutation = slots;
   to.inverse = slot_of;
 
-  cudaStream_t stream;
-  check(cudaStreamCreate(&stream));
-  const cudaGraphExec_t routing = captured(stream, [&] {
-    route<<<1, 1024, 0, stream>>>(step, count, expert);
+  const auto stream = new_stream();
+  const auto routing = captured(stream, [&] {
+    for_each(most, route{step, count, expert}, stream);
     check(upsweep::group_by(upsweep::stream_pool{}, expert, to, offsets, upsweep::device_count{count, most}, experts,
                             itself{}, stream));
+    for_each(1, count_up{step}, stream);
   });
 
   for (unsigned replay = 0; replay < replays; ++replay) {
-    check(cudaGraphLaunch(routing, stream));
-    check(cudaStreamSynchronize(stream));
+    launch(routing, stream);
+    wait(stream);
     const auto begins = on_host(offsets, experts + 1);
     const auto slot = on_host(slots, room), back = on_host(slot_of, most);
     std::vector<std::vector<int>> right(experts);

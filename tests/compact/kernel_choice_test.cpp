@@ -129,7 +129,7 @@ const row rows[] = {
     {"one output has both ends", parted(by_value(4)), into_one(many, rejected_order::backwards), ring},
     {"in place others are yet to be read", parted(by_value(4)), into_one(2048, rejected_order::backwards, in),
      look_back},
-    {"no place is known before all have voted", parted(by_value(4)), into_one(2048, rejected_order::behind), look_back},
+    {"no place is known before all have voted", parted(by_value(4)), into_one(2048, rejected_order::after), look_back},
     {"rejected items go nowhere", parted(by_value(4)), into_one(2048, rejected_order::apart), look_back},
 
     {"a GPU takes smaller clusters", by_value(4), of(9 * 1024), wide_cluster, clusters_of_8},

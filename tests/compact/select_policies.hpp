@@ -50,7 +50,7 @@ void refuses_all_but_a_count_of_8_bytes(test_device<Stream>& d) {
   for (const select_results& results : {limited, telling, listing, drawing, select_results(small.data())}) {
     EXPECT_EQ(answer(array, n, results), status::not_supported);
   }
-  EXPECT_EQ(answer(array, n, alone, rejected_order::behind), status::not_supported);
+  EXPECT_EQ(answer(array, n, alone, rejected_order::after), status::not_supported);
   EXPECT_EQ(answer(parted, n, alone), status::not_supported);
   EXPECT_EQ(answer(array, device_count{static_cast<const std::int64_t*>(count.data()), n}, alone),
             status::not_supported);

@@ -182,7 +182,7 @@ struct parts_apart {
   static cudaError_t call(workspace w, const stream_memory& m, std::int64_t n, cudaStream_t s) {
     const vote_if<std::uint32_t, is_not_seven> vote{m.in, {}};
     return partition(w, static_cast<const std::uint32_t*>(m.in), m.out, m.rejected, m.ends + 1, n, vote,
-                     rejected_order::behind, s);
+                     rejected_order::after, s);
   }
   static const std::uint32_t* part(const stream_memory& m, int p) { return p == 0 ? m.out : m.rejected; }
   static constexpr in_part_of_partition belongs{};

@@ -41,13 +41,13 @@ bool compactions(upsweep::workspace w, const int* in, int* out, const unsigned c
                             upsweep::group_by_index_workspace_bytes(out, count, n, 4, quarter);
   return bytes > 0 && upsweep::select_arrays(w, arrays, count, n, at, stream) == good &&
          upsweep::select_arrays(w, arrays, count, n, upsweep::keep_rules{}, stream) == good &&
-         upsweep::partition_arrays(w, arrays, count, n, at, upsweep::rejected_order::behind, stream) == good &&
+         upsweep::partition_arrays(w, arrays, count, n, at, upsweep::rejected_order::after, stream) == good &&
          upsweep::select(w, in, out, count, n, at, stream) == good &&
          upsweep::select(w, flags, out, count, n, at, stream) == good &&  // through iterators
          upsweep::select_if(w, in, out, count, n, is_odd{}, stream) == good &&
          upsweep::select_flagged(w, in, flags, out, count, n, stream) == good &&
-         upsweep::partition(w, in, out, out + n, count, n, at, upsweep::rejected_order::behind, stream) == good &&
-         upsweep::partition_if(w, in, out, nullptr, count, n, is_odd{}, upsweep::rejected_order::behind, stream) ==
+         upsweep::partition(w, in, out, out + n, count, n, at, upsweep::rejected_order::after, stream) == good &&
+         upsweep::partition_if(w, in, out, nullptr, count, n, is_odd{}, upsweep::rejected_order::after, stream) ==
              good &&
          upsweep::partition_flagged(w, in, flags, out, nullptr, count, n, upsweep::rejected_order::backwards, stream) ==
              good &&

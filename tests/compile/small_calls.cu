@@ -32,7 +32,7 @@ bool small_calls(upsweep::workspace w, const int* in, int* out, const unsigned c
          upsweep::select_if<compaction>(w, in, out, count, n, is_odd{}, stream) == cudaSuccess &&
          upsweep::select_flagged<compaction>(w, in, flags, out, count, n, stream) == cudaSuccess &&
          upsweep::unique<compaction>(w, in, out, count, n, same{}, stream) == cudaSuccess &&
-         upsweep::partition_if<compaction>(w, in, out, out + n, count, n, is_odd{}, upsweep::rejected_order::behind,
+         upsweep::partition_if<compaction>(w, in, out, out + n, count, n, is_odd{}, upsweep::rejected_order::after,
                                            stream) == cudaSuccess &&
          upsweep::split<upsweep::histogram_split<scan>>(w, in, out, count, n, 4, halved{}, stream) == cudaSuccess &&
          upsweep::expand<upsweep::balanced_expand<scan, 64, 1>>(w, in, out, count, n, sum{}, stream) == cudaSuccess &&

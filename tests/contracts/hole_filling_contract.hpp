@@ -247,10 +247,9 @@ void add_hole_filling_contract(const std::string& suite) {
     EXPECT_EQ(policy.run(executor, workspace{work.data(), bytes}, {&good, 1}, n,
                          vote_flagged<std::uint8_t>{flags.data()}, with_indices),
               status::not_supported);
-    EXPECT_EQ(
-        policy.run(executor, workspace{work.data(), bytes}, {&good, 1}, n, vote_flagged<std::uint8_t>{flags.data()},
-                   select_results(count.data()), rejected_order::behind),
-        status::not_supported);
+    EXPECT_EQ(policy.run(executor, workspace{work.data(), bytes}, {&good, 1}, n,
+                         vote_flagged<std::uint8_t>{flags.data()}, select_results(count.data()), rejected_order::after),
+              status::not_supported);
     const soa_array meeting[] = {good, {in.data() + 1, in.data() + 1, 4}};
     EXPECT_EQ(policy.run(executor, workspace{work.data(), bytes}, meeting, n - 1,
                          vote_flagged<std::uint8_t>{flags.data()}, select_results(count.data())),

@@ -60,7 +60,7 @@ class partition_case {
           put(expected[a], yes++);
         } else {
           if (arrays_[a].rejected != nullptr) put(apart[a], no);
-          if (arrays_[a].rejected == nullptr && order == rejected_order::behind) put(expected[a], kept + no);
+          if (arrays_[a].rejected == nullptr && order == rejected_order::after) put(expected[a], kept + no);
           if (arrays_[a].rejected == nullptr && order == rejected_order::backwards) put(expected[a], n_ - 1 - no);
           ++no;
         }
@@ -166,7 +166,7 @@ void add_select_argument_contract(const std::string& suite) {
     }
     for (const flag_pattern p : odd_flag_patterns) cases.push_back(flags_of(p, 1100));
     for (const auto& flags : cases) {
-      for (const auto order : {rejected_order::apart, rejected_order::behind, rejected_order::backwards}) {
+      for (const auto order : {rejected_order::apart, rejected_order::after, rejected_order::backwards}) {
         partition_case<Policy, Stream> c(d, static_cast<std::int64_t>(flags.size()));
         c.add_array(4, false, false);
         c.add_array(12, false, true, 4);
@@ -180,7 +180,7 @@ void add_select_argument_contract(const std::string& suite) {
   add("partitions_more_arrays_than_one_launch_takes", [](device& d) {
     partition_case<Policy, Stream> c(d, 300);
     for (int a = 0; a < 35; ++a) c.add_array(a % 4 == 0 ? 24 : 4, a % 3 == 0, a % 5 == 0);
-    c.run(random_flags(300, 40), rejected_order::behind);
+    c.run(random_flags(300, 40), rejected_order::after);
   });
   add("takes_n_from_device_memory_where_the_count_may_go",
       [](device& d) { takes_n_from_device_memory<Policy>(d, 1000); });
@@ -334,7 +334,7 @@ void add_select_argument_contract(const std::string& suite) {
     const auto flags = random_flags(n, 60);
     const guarded_array<std::uint8_t, Stream> device_flags(d, flags);
     const vote_flagged<std::uint8_t> vote{device_flags.data()};
-    for (const auto order : {rejected_order::apart, rejected_order::backwards, rejected_order::behind}) {
+    for (const auto order : {rejected_order::apart, rejected_order::backwards, rejected_order::after}) {
       guarded_array<std::int64_t, Stream> out(d, n);
       guarded_array<std::int32_t, Stream> count(d, 1);
       auto expected = out.items();
@@ -359,7 +359,7 @@ void add_select_argument_contract(const std::string& suite) {
       if (order == rejected_order::backwards) {
         EXPECT_EQ(answer(limited), status::invalid_value);
       }
-      if (order == rejected_order::behind) {
+      if (order == rejected_order::after) {
         EXPECT_EQ(answer(count.data()), status::not_supported);
         continue;
       }

@@ -166,8 +166,8 @@ void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& v
   };
   for (const auto& [apart, in_place, order, capacity] :
        {places{true, false, rejected_order::apart, n}, places{true, true, rejected_order::apart, n},
-        places{true, false, rejected_order::behind, kept / 2}, places{false, false, rejected_order::behind, n},
-        places{false, false, rejected_order::backwards, n}, places{false, true, rejected_order::behind, n},
+        places{true, false, rejected_order::after, kept / 2}, places{false, false, rejected_order::after, n},
+        places{false, false, rejected_order::backwards, n}, places{false, true, rejected_order::after, n},
         places{false, true, rejected_order::backwards, n}, places{false, false, rejected_order::apart, n / 3}}) {
     guarded_array<T, Stream> in(d, n, offset_bytes), other_out(d, in_place ? 0 : n, offset_bytes);
     guarded_array<T, Stream> others(d, apart ? n : 0, offset_bytes);
@@ -182,7 +182,7 @@ void partitions_items(test_device<Stream>& d, const std::vector<std::uint8_t>& v
       } else if (apart) {
         expected_others[no++] = given[i];
       } else if (order != rejected_order::apart) {
-        expected[order == rejected_order::behind ? kept + no : n - 1 - no] = given[i];
+        expected[order == rejected_order::after ? kept + no : n - 1 - no] = given[i];
         ++no;
       }
     }
@@ -221,7 +221,7 @@ void partitions_n_of_device_memory(test_device<Stream>& d, std::int64_t bound) {
   const auto votes = random_flags(bound, 40);
   const guarded_array<std::uint8_t, Stream> flags(d, votes);
   for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, bound / 3, bound - 1}) {
-    for (const auto order : {rejected_order::apart, rejected_order::behind, rejected_order::backwards}) {
+    for (const auto order : {rejected_order::apart, rejected_order::after, rejected_order::backwards}) {
       const bool apart = order == rejected_order::apart;
       const guarded_array<std::uint32_t, Stream> in(d, items);
       guarded_array<std::uint32_t, Stream> out(d, items.size()), others(d, apart ? items.size() : 0);
@@ -235,7 +235,7 @@ void partitions_n_of_device_memory(test_device<Stream>& d, std::int64_t bound) {
         } else if (apart) {
           expected_others[no++] = items[i];
         } else {
-          expected[order == rejected_order::behind ? kept + no : static_cast<std::size_t>(n) - 1 - no] = items[i];
+          expected[order == rejected_order::after ? kept + no : static_cast<std::size_t>(n) - 1 - no] = items[i];
           ++no;
         }
       }

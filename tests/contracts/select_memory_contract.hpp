@@ -46,9 +46,9 @@ void add_select_memory_contract(const std::string& suite) {
     odd.indices.integer_bytes = 2;
     EXPECT_EQ(answer(good, n, odd, apart), status::invalid_value);
     EXPECT_EQ(answer(good, n, none, apart), status::invalid_value);
-    EXPECT_EQ(answer(good, n, limited, rejected_order::behind), status::invalid_value);
+    EXPECT_EQ(answer(good, n, limited, rejected_order::after), status::invalid_value);
     EXPECT_EQ(answer(good, n, no_groups, apart), status::invalid_value);
-    EXPECT_EQ(answer(good, n, out.data() + n - 1, rejected_order::behind), status::invalid_value);
+    EXPECT_EQ(answer(good, n, out.data() + n - 1, rejected_order::after), status::invalid_value);
     limited.capacity = -1;
     EXPECT_EQ(answer(good, n, limited, apart), status::invalid_value);
     EXPECT_EQ(answer(good, device_count<std::int64_t>{nullptr, n}, count.data(), apart), status::invalid_value);

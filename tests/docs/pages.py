@@ -7,10 +7,12 @@
     python3 tests/docs/pages.py version [TAG]     packages, CHANGELOG and SECURITY name the version of version.hpp, and TAG is v and that
     python3 tests/docs/pages.py words             none of the words of tests/docs/words.txt, sources and messages included
 
-A program stands in a page behind a comment that names its file, and, for a part of it, two words of its text:
+A program in a page comes after a comment that names its file, and, for a part of it, where the part begins and what comes
+after it. A part is written without its indent, if the comment's first text begins with it:
 
     <!-- program: apps/examples/top_k.cu -->
     <!-- program: scan/examples/block_scan_in_your_kernel.cu from "using block_scan" to "// A warp a ray" -->
+    <!-- program: apps/examples/first_calls.cu from "  const upsweep::stream_pool" to "  // The results of" -->
 
 Exit status: 0 all is well, 1 something is not (each is named with its file and line), 2 a mistake on the command line.
 """
@@ -19,6 +21,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 root = pathlib.Path(__file__).resolve().parents[2]
 program = re.compile(r'<!-- program: (\S+)(?: from "(.+?)" to "(.+?)")? -->\n(?:```\w*\n.*?\n```\n)?', re.DOTALL)
@@ -62,7 +65,7 @@ def quotes(write):
                     return found[0]
                 code = code[begin:end]
             name = found[0].splitlines()[0]
-            right = f"{name}\n```{languages.get(source.suffix, '')}\n{code.strip()}\n```\n"
+            right = f"{name}\n```{languages.get(source.suffix, '')}\n{textwrap.dedent(code).strip()}\n```\n"
             if right != found[0] and not write:
                 wrong.append(f"{at}: not the text of {found[1]}; ./run docs makes it so")
             return right

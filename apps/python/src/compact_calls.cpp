@@ -59,7 +59,7 @@ std::int64_t select_rows(const arrays& moved, const array& mask, array* num_sele
                    static_cast<const std::uint8_t*>(mask.data),
                    {},
                    counted(bound, count),
-                   keep_others_behind ? rejected_order::behind : rejected_order::apart};
+                   keep_others_behind ? rejected_order::after : rejected_order::apart};
   call.results.indices = integers(indices);
   if (capacity < mask.items) call.results.capacity = capacity;
   std::int64_t kept = -1;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -311,3 +312,10 @@ def test_unsigned_groups_do_not_wrap():
     numpy.testing.assert_array_equal(numpy.asarray(ups.histogram(groups, 3)), [0, 1, 1])
     with pytest.raises(TypeError, match="groups is float32; expected integers"):
         ups.histogram(jnp.ones(3), 3)
+
+
+def test_the_frame():
+    script = Path(__file__).parents[1] / "examples" / "jax_frame.py"
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout == "[2. 3. 5.]\n"

@@ -1071,3 +1071,10 @@ def test_the_script_about_particles():
     living = int((r.uniform(-1, 1, 700).astype(numpy.float32) > 0).sum())
     assert told.returncode == 0, told.stderr
     assert told.stdout.startswith(f"{living} of 700 particles live")
+
+
+def test_the_first_calls():
+    script = Path(__file__).parents[1] / "examples" / "first_calls.py"
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout == "2 different depths\n"

@@ -274,14 +274,14 @@ class DeviceCount:
 
     @classmethod
     def empty(cls, like: Any, bound: int) -> DeviceCount:
-        """A count to be written by a call, beside the array `like`."""
+        """A count of at most `bound`, to be written by a call: on the device of the array `like`, in its library."""
         library = library_of(like)
         if not library.takes_out:
             raise TypeError('JAX arrays are made by the calls that fill them; count="device" is not available for them')
         return cls(library.empty((1,), "int64", like), bound)
 
     def place(self) -> Array:
-        """Where it lies."""
+        """The array, of which it is known that it is one int64."""
         a = input_array(self.array, "the array of a count")
         if a.dtype != "int64" or a.items != 1:
             raise TypeError(f"the array of a count is {a!r}; expected one int64")

@@ -28,11 +28,13 @@ class Array:
         """The items [begin, end) of a dense array of one axis, 0 <= begin <= end <= items."""
 
 class Plan:
-    """A call that is made ready: see the functions that end in _plan."""
+    """A call that is made ready: by `sort_plan`, `argsort_plan`, `select_plan` or `cumsum_plan`."""
 
-    def __call__(self, *arrays: Any) -> None: ...
+    def __call__(self, *arrays: Any) -> None:
+        """Does the call with these `arrays`, in the order that the function that made the plan names."""
     @property
-    def workspace_bytes(self) -> int: ...
+    def workspace_bytes(self) -> int:
+        """How much GPU memory the call needs beside its arrays, in bytes."""
 
 def has_cuda() -> bool:
     """Whether GPUs can be used: by upsweep-cu13."""
@@ -41,7 +43,7 @@ def free_workspaces() -> None:
     """Frees the GPU memory that is kept for the workspaces of later calls. Waits for the GPUs."""
 
 def workspace_bytes_held() -> int:
-    """How many bytes are kept so."""
+    """How many bytes are kept for the workspaces of later calls."""
 
 def read(object: Any, name: str) -> Array: ...
 def read_output(

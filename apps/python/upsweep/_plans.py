@@ -26,6 +26,9 @@ def sort_plan(
 ) -> _core.Plan:
     """plan(x, out) does what sort(x, out=out) does, with the parameters of `sort`.
 
+    :param counted: the plan takes an array of one int64 after out: how many items count
+    :returns: the plan, for arrays of the type and size of x on its device
+
     >>> x = numpy.array([3, 1, 2], numpy.int32)
     >>> plan, out = sort_plan(x), numpy.empty_like(x)
     >>> plan(x, out); out
@@ -46,6 +49,9 @@ def argsort_plan(
 ) -> _core.Plan:
     """plan(x, out) does what argsort(x, out=out) does, with the parameters of `argsort`; out is int32.
 
+    :param counted: the plan takes an array of one int64 after out: how many items count
+    :returns: the plan, for arrays of the type and size of x on its device
+
     >>> x = numpy.array([3, 1, 2], numpy.int32)
     >>> plan, out = argsort_plan(x), numpy.empty_like(x)
     >>> plan(x, out); out
@@ -58,6 +64,10 @@ def argsort_plan(
 def select_plan(x: Any, mask: Any, *, counted: bool = False, stream: int | None = None) -> _core.Plan:
     """plan(x, mask, out, count) does what select(x, mask, out=out, count=DeviceCount(count, n)) does; count is an array of
     one int64.
+
+    :param counted: the plan takes an array of one int64 after these: how many items of the mask count
+    :param stream: the stream, as a number; None: in each call the current one of the library of x
+    :returns: the plan, for arrays of the types and sizes of x and mask on their device
 
     >>> x, count = numpy.array([3, 1, 2], numpy.int32), numpy.empty(1, numpy.int64)
     >>> plan, out = select_plan(x, x > 1), numpy.empty_like(x)
@@ -72,6 +82,12 @@ def cumsum_plan(
     x: Any, *, exclusive: bool = False, reproducible: bool = False, counted: bool = False, stream: int | None = None
 ) -> _core.Plan:
     """plan(x, out) puts the sums of x, of one row, into out, an array of the type of x, or x itself.
+
+    :param exclusive: the sums of the items before each one, as `exclusive_sum`
+    :param reproducible: floats are added in an order that is the same on every GPU and on the host
+    :param counted: the plan takes an array of one int64 after out: how many items count
+    :param stream: the stream, as a number; None: in each call the current one of the library of x
+    :returns: the plan, for arrays of the type and size of x on its device
 
     >>> x = numpy.array([3, 1, 2], numpy.int32)
     >>> plan, out = cumsum_plan(x), numpy.empty_like(x)

@@ -71,7 +71,7 @@ def run_length_encode(
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> Any:
-    """The items of x with equal neighbours told once, and how often each is told in x.
+    """The first item of each run of equal neighbours in x, and the lengths of the runs.
 
     :param x: one axis of int32, uint32, int64, uint64, float32 or float64; NaNs are equal to nothing
     :param out: where they go: a tuple of an array of the type of x and one of int32, each with room for as many as x has
@@ -94,7 +94,7 @@ def reduce_by_key(
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> Any:
-    """Of each run of equal neighbouring keys the key, and the sum of its values.
+    """The key of each run of equal neighbouring keys, and the sum of its values.
 
     :param keys: one axis of int32, uint32, int64, uint64, float32 or float64
     :param values: as many, of one of these types; integers wrap around
@@ -122,10 +122,10 @@ def unique(
     """The different items of x, sorted.
 
     :param x: an array of any shape of int32, uint32, int64, uint64, float32 or float64; each NaN is different from all
-    :param counts: also how often each occurs in x, in int32
-    :param inverse: also of each item of x its place among the different ones, in int32, in the shape of x
-    :param out: where they go: an array of the type of x, no part of x, or a tuple of it and of one of int32 for each of what else
-        is asked for, in the order in which they are returned, each with room for as many as x has
+    :param counts: return also how often each occurs in x, in int32
+    :param inverse: return also the index of each item of x among the different ones, in int32, in the shape of x
+    :param out: where they go, no part of x: an array of the type of x; with `counts` or `inverse` a tuple of it and an array of int32 for
+        each of these, in the order in which they are returned. Each has room for as many items as x has
     :param count, n: as for `select`
     :returns: the items, or a tuple of what is asked for, in NumPy's order: items, inverse, counts; with a device count that
         as the last
@@ -209,15 +209,17 @@ def group_by(
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> tuple[Any, ...]:
-    """The places of items in the order of their groups.
+    """The indices of the items in the order of their groups.
 
-    :param groups: one axis of integers, of each item the number of its group; others than 0 to how_many - 1 are left out
+    :param groups: one axis of integers, the number of each item's group; items whose number is not in 0 to how_many - 1 are
+        left out
     :param how_many: how many groups there are, 1 to 65536
-    :param inverse: also of each item its place in that order, -1 where it has no group
-    :param multiple: each group is padded to a multiple of that with places of -1
+    :param inverse: return also where each item is in that order, -1 if it is left out
+    :param multiple: each group is padded with indices of -1 to a multiple of this many
     :param out: where they go: a tuple of arrays of int32, int64, and with the inverse int32, of the sizes that are returned
     :param n: how many items count: an int, or a `DeviceCount`
-    :returns: the places in int32, and how_many + 1 offsets in int64: where each group begins, and the last one ends; then
+    :param stream: the stream, as a number; None: the current one of the library of groups
+    :returns: the indices in int32, and how_many + 1 offsets in int64: where each group begins, and the last one ends; then
         the inverse, if asked for
 
     >>> group_by(numpy.array([1, 0, 1], numpy.int32), 2)
@@ -251,11 +253,13 @@ def histogram(
 ) -> Any:
     """How many items each group has.
 
-    :param groups: one axis of integers; others than 0 to how_many - 1 are not counted
+    :param groups: one axis of integers; those that are not in 0 to how_many - 1 are not counted
     :param how_many: how many groups there are, 1 to 65536
     :param dtype: "int64" or "int32"; JAX's arrays have int32
     :param out: where they go: an array of how_many items of one of these types
     :param n: how many items count: an int, or a `DeviceCount`
+    :param stream: the stream, as a number; None: the current one of the library of groups
+    :returns: an array of how_many counts
 
     >>> histogram(numpy.array([1, 0, 1], numpy.int32), 3)
     array([1, 2, 0])
@@ -284,16 +288,17 @@ def expand(
     n: int | DeviceCount | None = None,
     stream: int | None = None,
 ) -> Any:
-    """The place of each item as often as its count says: numpy.repeat of 0, 1, 2, ...
+    """The index of each item as often as its count says: numpy.repeat of 0, 1, 2, ...
 
-    :param counts: one axis of integers from 0 to 2**31 - 1, of uint32 to 2**32 - 1; others are refused on the host, and on a
-        GPU mean nothing
-    :param total: their sum, or with a device count the most places there is room for; None: the library adds them, and the
+    :param counts: one axis of integers from 0 to 2**31 - 1, of uint32 to 2**32 - 1; others are refused on the host, and give
+        unspecified results on a GPU
+    :param total: their sum, or with a device count how many indices there is room for; None: the library adds them, and the
         host waits
-    :param offsets: also where those of each item begin: one more int64 than there are items
+    :param offsets: return also where the indices of each item begin: one more int64 than there are items
     :param out: where they go: an array of int32 of as many as are returned, with offsets a tuple of it and of one of int64
     :param count, n: as for `select`; a device count needs `total`
-    :returns: the places in int32, and what is asked for; of fewer than `total` the rest means nothing
+    :returns: the indices in int32, then the offsets and the device count, if asked for. If the counts add up to less than
+        `total`, the rest is unspecified
 
     >>> expand(numpy.array([2, 0, 3], numpy.int32))
     array([0, 0, 2, 2, 2], dtype=int32)

@@ -246,16 +246,18 @@ def topk(
     out: Any = None,
     stream: int | None = None,
 ) -> Any:
-    """The k largest, or least, items of x, sorted; of equal ones those that come first.
+    """The k largest, or smallest, items of x, sorted; of equal ones those that come first.
 
     :param x: one axis of int32, uint32, int64, uint64, float32 or float64
     :param k: how many; all where x has fewer
-    :param largest: the largest, or the least
-    :param indices: also their places in x, in int64
+    :param largest: True: the largest; False: the smallest
+    :param indices: return also their indices in x, in int64
     :param nan: where NaNs are sorted: "last" after all numbers in either order, "first" before them, or "bits"
-    :param n: how many items of x count: an int, or a `DeviceCount`, of which the smaller one of it and k is found
+    :param bits: the bits [begin, end) that are compared; None: all. Of floats, bits of their codes
+    :param n: how many items of x count: an int, or a `DeviceCount`; the smaller one of n and k is found
     :param out: where they go: an array of min(k, n) items, with indices a tuple of it and of one of int64
-    :returns: the items, or a tuple of items and places
+    :param stream: the stream, as a number; None: the current one of the library of x
+    :returns: the items, or a tuple of items and indices
 
     >>> topk(numpy.array([4, 9, 9, 1]), 2)
     (array([9, 9]), array([1, 2]))
@@ -295,6 +297,7 @@ def merge(
     :param a, b: one axis each, of one type of those of `sort`, and sorted as it sorts with these `descending` and `nan`
     :param n_a, n_b: how many items of each count: an int, or a `DeviceCount`; the result has as many as both
     :param out: where they go: an array of that type with room for all of both
+    :param stream: the stream, as a number; None: the current one of the library of a
 
     >>> merge(numpy.array([1, 4]), numpy.array([2, 3, 5]))
     array([1, 2, 3, 4, 5])
@@ -329,10 +332,11 @@ def searchsorted(
 
     :param keys: one axis, sorted as `sort` does with these `descending` and `nan`
     :param needles: one axis of the same type
-    :param side: "left" for the first place, "right" for the last one
+    :param side: "left" for the first such index, "right" for the last one
     :param n_keys, n_needles: how many of each count: an int, or a `DeviceCount`
-    :param out: where the places go: an array of int64 of the size of needles
-    :returns: places in int64
+    :param out: where the indices go: an array of int64 of the size of needles
+    :param stream: the stream, as a number; None: the current one of the library of needles
+    :returns: indices in int64
 
     >>> searchsorted(numpy.array([1, 3, 3]), numpy.array([3, 0]), side="right")
     array([3, 0])

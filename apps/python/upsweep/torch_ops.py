@@ -40,7 +40,7 @@ def _(x, descending=False, nan="last"):  # type: ignore[no-untyped-def]
 
 @torch.library.custom_op("upsweep::cumsum", mutates_args=())
 def cumsum(x: torch.Tensor, axis: int, exclusive: bool = False) -> torch.Tensor:
-    """upsweep.cumsum(x, axis), or exclusive_sum"""
+    """upsweep.cumsum(x, axis), or with exclusive=True upsweep.exclusive_sum(x, axis)"""
     return (_scan.exclusive_sum if exclusive else _scan.cumsum)(x, axis)
 
 
@@ -109,7 +109,7 @@ def sum_of_parts(
     segments: Optional[torch.Tensor] = None,
     exclusive: bool = False,
 ) -> torch.Tensor:
-    """upsweep.cumsum(x, keys=...) or (x, segments=...), or exclusive_sum"""
+    """upsweep.cumsum(x, keys=...) or (x, segments=...), or with exclusive=True upsweep.exclusive_sum"""
     return (_scan.exclusive_sum if exclusive else _scan.cumsum)(x, keys=keys, segments=segments)
 
 

@@ -6,8 +6,11 @@
 
 #include <string_view>
 
+/// The first number of the version, 0 in 0.2.1.
 #define UPSWEEP_VERSION_MAJOR 0
+/// The second number of the version, 2 in 0.2.1.
 #define UPSWEEP_VERSION_MINOR 2
+/// The third number of the version, 1 in 0.2.1.
 #define UPSWEEP_VERSION_PATCH 0
 
 /// One number that grows with the version: 200 is 0.2.0, 10203 would be 1.2.3.
@@ -25,10 +28,10 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// The parts of the version, and the whole as text: "0.2.0".
-inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;
-inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;
-inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;
+inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;  ///< UPSWEEP_VERSION_MAJOR
+inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;  ///< UPSWEEP_VERSION_MINOR
+inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;  ///< UPSWEEP_VERSION_PATCH
+/// The whole version as text, such as "0.2.1".
 inline constexpr std::string_view version_string =
     UPSWEEP_TEXT(UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
 

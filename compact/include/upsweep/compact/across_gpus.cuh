@@ -216,11 +216,11 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
     Predicate keep, typename Communicator::stream_type stream = {}) {
   const std::size_t selects =
       n < 0 ? 0 : partition_if_workspace_bytes<Policy>(in, out, rejected, results.count, n, keep);
-  const bool fits = detail::can_select(in, out, rejected, results, n, rejected_order::behind);
+  const bool fits = detail::can_select(in, out, rejected, results, n, rejected_order::after);
   return static_cast<error_of<typename Communicator::stream_type>>(
       detail::select_across(w, comm, results, n, fits, selects, stream, [&](workspace rest) {
         return static_cast<status>(
-            partition_if<Policy>(rest, in, out, rejected, results.count, n, keep, rejected_order::behind, stream));
+            partition_if<Policy>(rest, in, out, rejected, results.count, n, keep, rejected_order::after, stream));
       }));
 }
 

@@ -41,6 +41,7 @@ struct integer_array {
                   "upsweep: counts and indices are integers of 4 or 8 bytes in device memory");
   }
 
+  /// Whether there is an array to write to.
   UPSWEEP_HOST_DEVICE bool wanted() const { return data != nullptr; }
   /// Whether they are of a size that calls can write.
   bool is_right() const { return integer_bytes == 4 || integer_bytes == 8; }
@@ -48,6 +49,7 @@ struct integer_array {
   detail::memory_use use(std::int64_t n) const {
     return {data, wanted() ? detail::bytes_of(n, integer_bytes) : 0, true};
   }
+  /// A kernel calls it: integer i becomes value, cut to its bytes.
   UPSWEEP_HOST_DEVICE void put(std::int64_t i, std::int64_t value) const {
     if (integer_bytes == 4) {
       static_cast<std::uint32_t*>(data)[i] = static_cast<std::uint32_t>(value);
@@ -65,7 +67,9 @@ struct indirect_arguments {
   std::uint32_t* dispatch = nullptr;  ///< three integers, the groups of `group_size` kept elements: x, 1, 1
   std::uint32_t group_size = 64;      ///< not 0
 
+  /// Whether there is a draw or a dispatch to write to.
   UPSWEEP_HOST_DEVICE bool wanted() const { return draw != nullptr || dispatch != nullptr; }
+  /// A kernel calls it: writes the arguments for `kept` elements.
   UPSWEEP_HOST_DEVICE void put(std::int64_t kept) const {
     constexpr std::uint64_t most = 0xffffffff;
     const auto count = static_cast<std::uint64_t>(kept);
@@ -98,8 +102,8 @@ struct select_results {
 
   /// Elements out of n that outputs of kept ones have room for, as far as a call tells: nobody knows yet how many.
   std::int64_t room(std::int64_t n) const { return (std::min<std::int64_t>)(n, is_limited() ? capacity : 1); }
-  /// What is written when `room` elements are kept.
-  static constexpr int places = 5;
+  static constexpr int places = 5;  ///< how many pieces of memory `uses` returns
+  /// The memory that is written when `room` elements are kept, for the check that nothing else overlaps it.
   std::array<detail::memory_use, places> uses(std::int64_t room) const {
     return {num_selected.use(1), wanted.use(1), indices.use(room), detail::use_of(indirect.draw, 1, true),
             detail::use_of(indirect.dispatch, 3, true)};
@@ -109,6 +113,7 @@ struct select_results {
     return num_selected.wanted() && num_selected.is_right() && wanted.is_right() && indices.is_right() &&
            capacity >= 0 && indirect.group_size > 0;
   }
+  /// Whether there is a capacity.
   bool is_limited() const { return capacity != (std::numeric_limits<std::int64_t>::max)(); }
   /// Only the count is requested, in 8 bytes.
   bool is_count_alone() const {
@@ -127,6 +132,7 @@ struct select_results {
     if (wanted.wanted()) wanted.put(0, kept);
     if (indirect.wanted()) indirect.put(clamped(kept));
   }
+  /// The smaller one of `kept` and the capacity.
   UPSWEEP_HOST_DEVICE std::int64_t clamped(std::int64_t kept) const { return kept < capacity ? kept : capacity; }
 };
 
@@ -135,6 +141,7 @@ struct unique_results : select_results {
   integer_array counts;   ///< the lengths of the kept runs, in order
   integer_array inverse;  ///< the run of each of the n items, also beyond the capacity
 
+  /// From a pointer to the count alone.
   using select_results::select_results;
 };
 
@@ -188,7 +195,7 @@ struct group_places {
 /// Where elements go that are not kept, of arrays that have no `rejected`.
 enum class rejected_order {
   apart,      ///< nowhere
-  behind,     ///< after the kept ones, in input order
+  after,      ///< after the kept ones, in input order
   backwards,  ///< the first of them to the end of the n elements of the output, the next before it (as CUB)
 };
 

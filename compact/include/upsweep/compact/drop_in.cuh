@@ -26,6 +26,7 @@
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 /// As cub::DeviceSelect.
 struct DeviceSelect {
+  /// The items whose flag is not 0, in their order.
   template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT>
   static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                              FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
@@ -33,6 +34,7 @@ struct DeviceSelect {
     return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
                           detail::vote_by_flags(d_flags), stream);
   }
+  /// The items whose flag is not 0, in their order, in place.
   template <class IteratorT, class FlagIterator, class NumSelectedIteratorT>
   static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                              FlagIterator d_flags, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
@@ -41,6 +43,7 @@ struct DeviceSelect {
                                    detail::vote_by_flags(d_flags), stream);
   }
 
+  /// The items that select_op accepts, in their order.
   template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp>
   static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                         OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
@@ -48,6 +51,7 @@ struct DeviceSelect {
     return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
                           detail::vote_by_items(d_in, select_op), stream);
   }
+  /// The items that select_op accepts, in their order, in place.
   template <class IteratorT, class NumSelectedIteratorT, class SelectOp>
   static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                         NumSelectedIteratorT d_num_selected_out, std::int64_t num_items, SelectOp select_op,
@@ -56,6 +60,7 @@ struct DeviceSelect {
                                    detail::vote_by_items(d_data, select_op), stream);
   }
 
+  /// The items whose flag select_op accepts, in their order.
   template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp>
   static cudaError_t FlaggedIf(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                FlagIterator d_flags, OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out,
@@ -63,6 +68,7 @@ struct DeviceSelect {
     return detail::select(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out, num_items,
                           detail::vote_by_items(d_flags, select_op), stream);
   }
+  /// The items whose flag select_op accepts, in their order, in place.
   template <class IteratorT, class FlagIterator, class NumSelectedIteratorT, class SelectOp>
   static cudaError_t FlaggedIf(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                                FlagIterator d_flags, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
@@ -71,6 +77,7 @@ struct DeviceSelect {
                                    detail::vote_by_items(d_flags, select_op), stream);
   }
 
+  /// The first item of each run of equal neighbours.
   template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT>
   static cudaError_t Unique(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                             OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, std::int64_t num_items,
@@ -79,6 +86,7 @@ struct DeviceSelect {
                           vote_run_head<InputIteratorT>{d_in, {}}, stream);
   }
 
+  /// The first key of each run of equal neighbours, and its value.
   template <class KeyInputIteratorT, class ValueInputIteratorT, class KeyOutputIteratorT, class ValueOutputIteratorT,
             class NumSelectedIteratorT, class NumItemsT, class EqualityOpT>
   static std::enable_if_t<!std::is_convertible_v<EqualityOpT, cudaStream_t>, cudaError_t> UniqueByKey(
@@ -96,6 +104,7 @@ struct DeviceSelect {
                                                     equality_op, stream);
                              });
   }
+  /// The first key of each run of equal neighbours, and its value.
   template <class KeyInputIteratorT, class ValueInputIteratorT, class KeyOutputIteratorT, class ValueOutputIteratorT,
             class NumSelectedIteratorT, class NumItemsT>
   static cudaError_t UniqueByKey(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyInputIteratorT d_keys_in,
@@ -109,6 +118,7 @@ struct DeviceSelect {
 
 /// As cub::DevicePartition: the rejected items are at the end of d_out, in reverse order.
 struct DevicePartition {
+  /// The items whose flag is not 0, in their order, and the others after them.
   template <class InputIteratorT, class FlagIterator, class OutputIteratorT, class NumSelectedIteratorT,
             class NumItemsT>
   static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
@@ -117,6 +127,7 @@ struct DevicePartition {
     return detail::partition(d_temp_storage, temp_storage_bytes, d_in, d_out, d_num_selected_out,
                              detail::count_of(num_items), detail::vote_by_flags(d_flags), stream);
   }
+  /// The items that select_op accepts, in their order, and the others after them.
   template <class InputIteratorT, class OutputIteratorT, class NumSelectedIteratorT, class SelectOp, class NumItemsT>
   static cudaError_t If(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                         OutputIteratorT d_out, NumSelectedIteratorT d_num_selected_out, NumItemsT num_items,
@@ -162,6 +173,7 @@ struct DevicePartition {
 
 /// As cub::DeviceReduce, of which it has the reduction by key.
 struct DeviceReduce {
+  /// The key of each run of equal neighbouring keys, and its values combined by reduction_op.
   template <class KeysInputIteratorT, class UniqueOutputIteratorT, class ValuesInputIteratorT,
             class AggregatesOutputIteratorT, class NumRunsOutputIteratorT, class ReductionOpT, class NumItemsT>
   static cudaError_t ReduceByKey(void* d_temp_storage, std::size_t& temp_storage_bytes, KeysInputIteratorT d_keys_in,
@@ -199,6 +211,7 @@ struct DeviceReduce {
 
 /// As cub::DeviceRunLengthEncode.
 struct DeviceRunLengthEncode {
+  /// The item of each run of equal neighbours, and the length of the run.
   template <class InputIteratorT, class UniqueOutputIteratorT, class LengthsOutputIteratorT,
             class NumRunsOutputIteratorT, class NumItemsT>
   static cudaError_t Encode(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
@@ -215,6 +228,7 @@ struct DeviceRunLengthEncode {
         });
   }
 
+  /// Where the runs of two and more equal neighbours begin, and how long they are.
   template <class InputIteratorT, class OffsetsOutputIteratorT, class LengthsOutputIteratorT,
             class NumRunsOutputIteratorT, class NumItemsT>
   static cudaError_t NonTrivialRuns(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,

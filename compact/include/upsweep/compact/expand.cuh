@@ -30,6 +30,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The policy of expansions: <Scan, Threads, Items>, a scan policy and the tile of the outputs.
 using detail::balanced_expand;
+/// The default policy of expand.
 using default_expand_policy = balanced_expand<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

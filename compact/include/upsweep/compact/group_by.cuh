@@ -29,6 +29,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+/// The default policy of group_by.
 using default_group_policy = detail::default_groups<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

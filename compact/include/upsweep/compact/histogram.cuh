@@ -30,6 +30,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The policy of histograms: <SharedBytes>, the shared memory that a block counts in at most.
 using detail::group_counting;
+/// The default policy of histogram.
 using default_histogram_policy = group_counting<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

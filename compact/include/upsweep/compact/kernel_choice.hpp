@@ -97,7 +97,7 @@ struct array_call {
   /// Rejected items have no place until all have voted, or one from which others have yet to be read: they are copied
   /// there afterwards.
   constexpr bool copies_rejected() const {
-    return rejected == 0 && (order == rejected_order::behind || (order == rejected_order::backwards && in_place()));
+    return rejected == 0 && (order == rejected_order::after || (order == rejected_order::backwards && in_place()));
   }
   constexpr bool rejects_nothing() const { return rejected == 0 && order == rejected_order::apart; }
   constexpr bool is_aligned_to(std::size_t bytes) const { return (in | out | rejected) % bytes == 0; }

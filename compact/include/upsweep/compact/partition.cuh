@@ -1,7 +1,7 @@
 // Partition of device memory: the public calls.
 //
 //   cudaError_t e = upsweep::partition_if(upsweep::stream_pool{}, in, near, far, count, n, is_near{},
-//   upsweep::rejected_order::behind, stream);
+//   upsweep::rejected_order::after, stream);
 //
 // Kept elements move to the front of their output, and the others to their own array or after them, each in input order
 // unless asked otherwise.
@@ -51,7 +51,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Vote,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition(workspace_or_resource w, In in, Out out, Rejected rejected, Results results,
-                                         Count n, Vote vote, rejected_order order = rejected_order::behind,
+                                         Count n, Vote vote, rejected_order order = rejected_order::after,
                                          Stream stream = {}) {
   if constexpr (detail::check_selection<Stream, In, Out, Results, Count>() && detail::check_vote<Vote>()) {
     return detail::select_from<Policy>(w, in, out, rejected, results, n, detail::vote_of(vote), order, stream);
@@ -65,7 +65,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Reje
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Vote,
           class Results = select_results, class Count = std::int64_t>
 std::size_t partition_workspace_bytes(In in, Out out, Rejected rejected, Results, Count n, Vote,
-                                      rejected_order order = rejected_order::behind) {
+                                      rejected_order order = rejected_order::after) {
   return detail::selection_bytes<Policy>(in, out, rejected, detail::bound_of(n), order);
 }
 
@@ -92,11 +92,11 @@ std::size_t partition_workspace_bytes(In in, Out out, Rejected rejected, Results
 /// elements are asked once or twice in one or two launches, and each that is kept moves once, in place at
 /// most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
 /// compact/README.md.
-///     cudaError_t e = partition_if(stream_pool{}, in, near, far, count, n, is_near{}, rejected_order::behind, stream);
+///     cudaError_t e = partition_if(stream_pool{}, in, near, far, count, n, is_near{}, rejected_order::after, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Predicate,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_if(workspace_or_resource w, In in, Out out, Rejected rejected, Results results,
-                                            Count n, Predicate keep, rejected_order order = rejected_order::behind,
+                                            Count n, Predicate keep, rejected_order order = rejected_order::after,
                                             Stream stream = {}) {
   if constexpr (detail::check_selection<Stream, In, Out, Results, Count>() &&
                 detail::check_predicate<Predicate, detail::item_t<In>>()) {
@@ -112,7 +112,7 @@ template <class Policy = default_compact_policy, class In, class Out, class Reje
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Predicate,
           class Results = select_results, class Count = std::int64_t>
 std::size_t partition_if_workspace_bytes(In in, Out out, Rejected rejected, Results, Count n, Predicate,
-                                         rejected_order order = rejected_order::behind) {
+                                         rejected_order order = rejected_order::after) {
   return detail::selection_bytes<Policy>(in, out, rejected, detail::bound_of(n), order);
 }
 
@@ -143,7 +143,7 @@ template <class Policy = default_compact_policy, class In, class Flags, class Ou
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_flagged(workspace_or_resource w, In in, Flags flags, Out out,
                                                  Rejected rejected, Results results, Count n,
-                                                 rejected_order order = rejected_order::behind, Stream stream = {}) {
+                                                 rejected_order order = rejected_order::after, Stream stream = {}) {
   if constexpr (detail::check_selection<Stream, In, Out, Results, Count>() && detail::check_input<Flags, Stream>()) {
     return detail::select_from<Policy>(w, in, out, rejected, results, n, detail::vote_by_flags(flags), order, stream);
   } else {
@@ -156,7 +156,7 @@ template <class Policy = default_compact_policy, class In, class Flags, class Ou
 template <class Policy = default_compact_policy, class In, class Flags, class Out, class Rejected,
           class Results = select_results, class Count = std::int64_t>
 std::size_t partition_flagged_workspace_bytes(In in, Flags, Out out, Rejected rejected, Results, Count n,
-                                              rejected_order order = rejected_order::behind) {
+                                              rejected_order order = rejected_order::after) {
   return detail::selection_bytes<Policy>(in, out, rejected, detail::bound_of(n), order);
 }
 
@@ -186,7 +186,7 @@ template <class Policy = default_compact_policy, class Vote, class Results = sel
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_arrays(workspace_or_resource w, std::span<const soa_array> arrays,
                                                 Results results, Count n, Vote vote,
-                                                rejected_order order = rejected_order::behind, Stream stream = {}) {
+                                                rejected_order order = rejected_order::after, Stream stream = {}) {
   if constexpr (detail::check_stream<Stream>() && detail::check_results<Results>() && detail::check_count<Count>() &&
                 detail::check_vote<Vote>()) {
     return detail::select_from<Policy>(w, arrays, results, n, detail::vote_of(vote), order, stream);
@@ -199,7 +199,7 @@ template <class Policy = default_compact_policy, class Vote, class Results = sel
 /// only compared, and more items never need less. 0 for n <= 0.
 template <class Policy = default_compact_policy, class Vote, class Results = select_results, class Count = std::int64_t>
 std::size_t partition_arrays_workspace_bytes(std::span<const soa_array> arrays, Results, Count n, Vote,
-                                             rejected_order order = rejected_order::behind) {
+                                             rejected_order order = rejected_order::after) {
   return Policy{}.workspace_bytes(arrays, detail::bound_of(n), order);
 }
 

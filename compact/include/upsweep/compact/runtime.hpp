@@ -68,13 +68,17 @@ UPSWEEP_EXPORT status select_between(workspace w, const void* in, void* out, std
                                      scalar_type type, const void* low, const void* high,
                                      const compact_method_with_scan& method, stream stream);
 
-/// Bytes of workspace of reduce_by_key, run_length_encode, unique, group_by, and of expand and run_length_decode; of
-/// `results` it counts whether there are offsets. Host formulas: they need no device, and never shrink as n or groups
-/// grow.
+// Host formulas: they need no device, and never shrink as n or groups grow.
+
+/// Bytes of workspace of reduce_by_key for n items of these types.
 UPSWEEP_EXPORT std::size_t reduce_by_key_workspace_bytes(std::int64_t n, scalar_type key_type, scalar_type value_type);
+/// Bytes of workspace of run_length_encode for n items of this type.
 UPSWEEP_EXPORT std::size_t run_length_encode_workspace_bytes(std::int64_t n, scalar_type type);
+/// Bytes of workspace of unique for n items of this type.
 UPSWEEP_EXPORT std::size_t unique_workspace_bytes(std::int64_t n, scalar_type type);
+/// Bytes of workspace of group_by for n items, that many groups, and groups padded to that multiple.
 UPSWEEP_EXPORT std::size_t group_by_workspace_bytes(std::int64_t n, int groups, std::int64_t multiple);
+/// Bytes of workspace of expand and of run_length_decode for n items; less where `results` has offsets.
 UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_results& results);
 
 /// For each run of equal neighbouring keys, its last key and the sum of its values.
@@ -167,14 +171,17 @@ UPSWEEP_EXPORT status expand(workspace w, const std::uint32_t* counts, const int
 
 // select_workspace_bytes under the name and with the arguments of each call.
 
+/// Bytes of workspace of select_particles with these arguments: select_workspace_bytes(arrays, n, method).
 inline std::size_t select_particles_workspace_bytes(std::span<const soa_array> arrays, std::int64_t*, std::int64_t n,
                                                     const keep_rules&, const compact_method_with_scan& method) {
   return select_workspace_bytes(arrays, n, method);
 }
+/// Bytes of workspace of select_flagged with these arguments: select_workspace_bytes(arrays, n, method).
 inline std::size_t select_flagged_workspace_bytes(std::span<const soa_array> arrays, const std::uint8_t*, std::int64_t*,
                                                   std::int64_t n, const compact_method_with_scan& method) {
   return select_workspace_bytes(arrays, n, method);
 }
+/// Bytes of workspace of select_between with these arguments: select_workspace_bytes of one array.
 inline std::size_t select_between_workspace_bytes(const void* in, void* out, std::int64_t*, std::int64_t n,
                                                   scalar_type type, const void*, const void*,
                                                   const compact_method_with_scan& method) {

@@ -32,9 +32,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// where `in` itself is not compacted in place.
 template <class In, class Equal = equal_to>
 struct vote_run_head {
+  /// By this name the calls know a functor of indices.
   using votes_by_index = void;
   In in;                ///< n items
   mutable Equal equal;  ///< of two neighbours
+  /// Whether element i is the first of its run.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
     return i == 0 || !static_cast<bool>(equal(in[i - 1], in[i]));
   }

@@ -28,9 +28,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// time.
 template <class F>
 struct by_index {
+  /// By this name the calls know a functor of indices.
   using votes_by_index = void;
   F f;  ///< the functor of the index
 };
+/// by_index{f}, without naming the type of f.
 template <class F>
 by_index(F) -> by_index<F>;
 
@@ -38,6 +40,7 @@ by_index(F) -> by_index<F>;
 template <class T>
 struct between {
   T low, high;  ///< kept from low on, below high
+  /// Whether x is kept.
   UPSWEEP_HOST_DEVICE bool operator()(const T& x) const { return low <= x && x < high; }
 };
 
@@ -45,32 +48,41 @@ struct between {
 /// as CUB does, and may take it by a reference that is not const; it may itself be not const.
 template <class T, class Predicate>
 struct vote_if {
+  /// By this name the calls know a functor of indices.
   using votes_by_index = void;
   const T* in;     ///< n items
   Predicate keep;  ///< of an item
+  /// Whether element i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const {
     T item = in[i];
     return static_cast<bool>(detail::callable<T&>(keep)(item));
   }
+  /// The memory that n votes read, for the check that nothing that is written overlaps it.
   auto reads(std::int64_t n) const { return std::array{detail::use_of(in, n, false)}; }
 };
 
 /// The vote of element i by its flag: any non-zero keeps it.
 template <class Flag>
 struct vote_flagged {
+  /// By this name the calls know a functor of indices.
   using votes_by_index = void;
   const Flag* flags;  ///< n flags
+  /// Whether element i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return flags[i] != 0; }
+  /// The memory that n votes read, for the check that nothing that is written overlaps it.
   auto reads(std::int64_t n) const { return std::array{detail::use_of(flags, n, false)}; }
 };
 
 /// The vote of element i by a bit: bit i % w, 0 the lowest, of word i / w, for words of w bits.
 template <class Word>
 struct vote_bits {
+  /// By this name the calls know a functor of indices.
   using votes_by_index = void;
   static constexpr int bits = 8 * sizeof(Word);  ///< of a word
   const Word* words;                             ///< n bits and what fills the last word
+  /// Whether element i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return (words[i / bits] >> (i % bits) & 1u) != 0; }
+  /// The memory that n votes read, for the check that nothing that is written overlaps it.
   auto reads(std::int64_t n) const { return std::array{detail::use_of(words, n / bits + (n % bits != 0), false)}; }
 };
 
@@ -112,6 +124,7 @@ vote_by_index<F> vote_of(const by_index<F>& vote) {
 /// keep(in[i]) of any iterator.
 template <class In, class Keep>
 struct vote_item {
+  /// By this name the calls know a functor of indices.
   using votes_by_index = void;
   In in;
   Keep keep;
@@ -124,6 +137,7 @@ struct vote_item {
 /// Whether flags[i], of any iterator, is true.
 template <class Flags>
 struct vote_flag {
+  /// By this name the calls know a functor of indices.
   using votes_by_index = void;
   Flags flags;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }

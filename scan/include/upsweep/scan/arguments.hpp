@@ -23,6 +23,7 @@ struct device_count {
   const Int* count;    ///< in device memory
   std::int64_t bound;  ///< items that there may be at most; the host knows it
 };
+/// device_count{pointer, bound}, without naming the integer type.
 template <class Int>
 device_count(Int*, std::int64_t) -> device_count<std::remove_const_t<Int>>;
 
@@ -31,6 +32,7 @@ template <class V, class It = const V*>
 struct device_value {
   It value;  ///< in device memory
 };
+/// device_value{pointer}, without naming the type of the value.
 template <class V>
 device_value(V*) -> device_value<std::remove_const_t<V>>;
 

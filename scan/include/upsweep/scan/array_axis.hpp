@@ -83,6 +83,7 @@ constexpr array_axis along(std::span<const std::int64_t> shape, int axis) {
   }
   return a;
 }
+/// Axis number `axis` of a dense array of this shape, written as a list: along({planes, rows, columns}, 1).
 constexpr array_axis along(std::initializer_list<std::int64_t> shape, int axis) {
   return along(std::span<const std::int64_t>(shape.begin(), shape.size()), axis);
 }
@@ -119,6 +120,7 @@ constexpr array_axis along(std::span<const std::int64_t> shape, std::span<const 
   }
   return a;
 }
+/// Axis number `axis` of an array of this shape and these strides, both written as lists.
 constexpr array_axis along(std::initializer_list<std::int64_t> shape, std::initializer_list<std::int64_t> strides,
                            int axis) {
   return along(std::span<const std::int64_t>(shape.begin(), shape.size()),

@@ -145,6 +145,7 @@ struct DeviceSegmentedScan {
   static constexpr auto exclusive = detail::scan_kind::exclusive, inclusive = detail::scan_kind::inclusive;
 
  public:
+  /// In each segment, the sums of the items before each one.
   template <class In, class Out, class Begins, class Ends>
   static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
@@ -153,6 +154,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(
         of.template sum<exclusive>(upsweep::detail::item_t<In>{}), stream);
   }
+  /// In each segment, the sums of the items before each one, written from other places on.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
   static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -162,6 +164,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(
         of.template sum<exclusive>(upsweep::detail::item_t<In>{}), stream);
   }
+  /// In each segment, the items before each one, combined by the operator.
   template <class In, class Out, class Begins, class Ends, class Op, class Init>
   static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
@@ -170,6 +173,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<exclusive>(scan_op, init_value),
                                                                   stream);
   }
+  /// In each segment, the items before each one, combined by the operator, written from other places on.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op, class Init>
   static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -179,6 +183,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<exclusive>(scan_op, init_value),
                                                                   stream);
   }
+  /// In each segment, the sums of the items up to and with each one.
   template <class In, class Out, class Begins, class Ends>
   static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
@@ -187,6 +192,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template sum<inclusive>(detail::no_init{}),
                                                                   stream);
   }
+  /// In each segment, the sums of the items up to and with each one, written from other places on.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
   static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -196,6 +202,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template sum<inclusive>(detail::no_init{}),
                                                                   stream);
   }
+  /// In each segment, the items up to and with each one, combined by the operator.
   template <class In, class Out, class Begins, class Ends, class Op>
   static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
@@ -204,6 +211,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(
         of.template scan<inclusive>(scan_op, detail::no_init{}), stream);
   }
+  /// In each segment, the items up to and with each one, combined by the operator, written from other places on.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op>
   static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -213,6 +221,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(
         of.template scan<inclusive>(scan_op, detail::no_init{}), stream);
   }
+  /// In each segment, an init value and the items up to and with each one, combined by the operator.
   template <class In, class Out, class Begins, class Ends, class Op, class Init>
   static cudaError_t InclusiveSegmentedScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                                                 Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -222,6 +231,8 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<inclusive>(scan_op, init_value),
                                                                   stream);
   }
+  /// In each segment, an init value and the items up to and with each one, combined by the operator, written from other
+  /// places on.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op, class Init>
   static cudaError_t InclusiveSegmentedScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                                                 Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,

@@ -31,16 +31,21 @@ namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 template <class T, class IterT = T*>
 class FutureValue {
  public:
+  /// The type of the init.
   using value_type = T;
+  /// The type of the iterator at which it is read.
   using iterator_type = IterT;
 
+  /// The init is *iter, which is read when the scan runs.
   UPSWEEP_HOST_DEVICE explicit FutureValue(IterT iter) : iter_(iter) {}
+  /// The init, read now.
   UPSWEEP_HOST_DEVICE operator T() const { return *iter_; }
   friend device_value<T, IterT> init_of(FutureValue f) { return {f.iter_}; }
 
  private:
   IterT iter_;
 };
+/// FutureValue{iterator}, of the type of its item.
 template <class IterT>
 FutureValue(IterT) -> FutureValue<typename std::iterator_traits<IterT>::value_type, IterT>;
 
@@ -86,6 +91,7 @@ namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
 /// As cub::DeviceScan.
 struct DeviceScan {
+  /// The sums of the items before each one.
   template <class InputIteratorT, class OutputIteratorT, class NumItemsT>
   static cudaError_t ExclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                   OutputIteratorT d_out, NumItemsT num_items, cudaStream_t stream = 0) {
@@ -93,6 +99,7 @@ struct DeviceScan {
     return ExclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out,
                          detail::sum_of<InputIteratorT, OutputIteratorT>{}, init{}, num_items, stream);
   }
+  /// The sums of the items before each one, in place.
   template <class IteratorT, class NumItemsT>
   static cudaError_t ExclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                                   NumItemsT num_items, cudaStream_t stream = 0) {
@@ -111,6 +118,7 @@ struct DeviceScan {
         d_temp_storage, temp_storage_bytes, exclusive_scan_workspace_bytes(d_in, d_out, n, scan_op, init),
         [&](workspace w) { return upsweep::exclusive_scan(w, d_in, d_out, n, scan_op, init, stream); });
   }
+  /// The items before each one, combined by scan_op, in place.
   template <class IteratorT, class ScanOpT, class InitValueT, class NumItemsT>
   static cudaError_t ExclusiveScan(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                                    ScanOpT scan_op, InitValueT init_value, NumItemsT num_items,
@@ -118,18 +126,21 @@ struct DeviceScan {
     return ExclusiveScan(d_temp_storage, temp_storage_bytes, d_data, d_data, scan_op, init_value, num_items, stream);
   }
 
+  /// The sums of the items up to and with each one.
   template <class InputIteratorT, class OutputIteratorT, class NumItemsT>
   static cudaError_t InclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                   OutputIteratorT d_out, NumItemsT num_items, cudaStream_t stream = 0) {
     return InclusiveScan(d_temp_storage, temp_storage_bytes, d_in, d_out,
                          detail::sum_of<InputIteratorT, OutputIteratorT>{}, num_items, stream);
   }
+  /// The sums of the items up to and with each one, in place.
   template <class IteratorT, class NumItemsT>
   static cudaError_t InclusiveSum(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                                   NumItemsT num_items, cudaStream_t stream = 0) {
     return InclusiveSum(d_temp_storage, temp_storage_bytes, d_data, d_data, num_items, stream);
   }
 
+  /// The items up to and with each one, combined by scan_op.
   template <class InputIteratorT, class OutputIteratorT, class ScanOpT, class NumItemsT>
   static cudaError_t InclusiveScan(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                    OutputIteratorT d_out, ScanOpT scan_op, NumItemsT num_items,
@@ -138,12 +149,14 @@ struct DeviceScan {
     return detail::scan_in(d_temp_storage, temp_storage_bytes, inclusive_scan_workspace_bytes(d_in, d_out, n, scan_op),
                            [&](workspace w) { return upsweep::inclusive_scan(w, d_in, d_out, n, scan_op, stream); });
   }
+  /// The items up to and with each one, combined by scan_op, in place.
   template <class IteratorT, class ScanOpT, class NumItemsT>
   static cudaError_t InclusiveScan(void* d_temp_storage, std::size_t& temp_storage_bytes, IteratorT d_data,
                                    ScanOpT scan_op, NumItemsT num_items, cudaStream_t stream = 0) {
     return InclusiveScan(d_temp_storage, temp_storage_bytes, d_data, d_data, scan_op, num_items, stream);
   }
 
+  /// An init value and the items up to and with each one, combined by scan_op.
   template <class InputIteratorT, class OutputIteratorT, class ScanOpT, class InitValueT, class NumItemsT>
   static cudaError_t InclusiveScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, InputIteratorT d_in,
                                        OutputIteratorT d_out, ScanOpT scan_op, InitValueT init_value,
@@ -158,6 +171,7 @@ struct DeviceScan {
 
   // By key d_values_out may be d_values_in, and d_keys_in.
 
+  /// The sums of the items before each one in its run of equal keys.
   template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT,
             class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
   static cudaError_t ExclusiveSumByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -170,6 +184,7 @@ struct DeviceScan {
                               equality_op, stream);
   }
 
+  /// The items before each one in its run of equal keys, combined by scan_op.
   template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT, class ScanOpT,
             class InitValueT, class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
   static cudaError_t ExclusiveScanByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -189,6 +204,7 @@ struct DeviceScan {
         });
   }
 
+  /// The sums of the items up to and with each one in its run of equal keys.
   template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT,
             class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
   static cudaError_t InclusiveSumByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -200,6 +216,7 @@ struct DeviceScan {
                               stream);
   }
 
+  /// The items up to and with each one in its run of equal keys, combined by scan_op.
   template <class KeysInputIteratorT, class ValuesInputIteratorT, class ValuesOutputIteratorT, class ScanOpT,
             class EqualityOpT = equal_to, class NumItemsT = std::uint32_t>
   static cudaError_t InclusiveScanByKey(void* d_temp_storage, std::size_t& temp_storage_bytes,

@@ -15,6 +15,7 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// The sum x + y in the common type.
 struct plus {
+  /// x + y, of operands converted to the common type.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
     using T = std::common_type_t<A, B>;
@@ -25,6 +26,7 @@ struct plus {
 
 /// The product x * y in the common type.
 struct multiplies {
+  /// x * y, of operands converted to the common type.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
     using T = std::common_type_t<A, B>;
@@ -36,6 +38,7 @@ struct multiplies {
 /// The first of equal operands, and of operands that do not compare: a NaN as x stays, a NaN as y is passed over. That
 /// is not associative, so the result of a scan of NaNs depends on how items are grouped.
 struct minimum {
+  /// y where y < x, else x.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
     using T = std::common_type_t<A, B>;
@@ -46,6 +49,7 @@ struct minimum {
 
 /// Equal operands and NaNs as with minimum.
 struct maximum {
+  /// y where x < y, else x.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
     using T = std::common_type_t<A, B>;
@@ -56,6 +60,7 @@ struct maximum {
 
 /// The bits that both have.
 struct bit_and {
+  /// x & y.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
     using T = std::common_type_t<A, B>;
@@ -66,6 +71,7 @@ struct bit_and {
 
 /// The bits that either has.
 struct bit_or {
+  /// x | y.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
     using T = std::common_type_t<A, B>;
@@ -76,6 +82,7 @@ struct bit_or {
 
 /// The bits that one has and the other has not.
 struct bit_xor {
+  /// x ^ y.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE std::common_type_t<A, B> operator()(const A& x, const B& y) const {
     using T = std::common_type_t<A, B>;
@@ -86,6 +93,7 @@ struct bit_xor {
 
 /// What tells keys apart: x == y.
 struct equal_to {
+  /// x == y.
   template <class Key>
   UPSWEEP_HOST_DEVICE bool operator()(const Key& x, const Key& y) const {
     return x == y;
@@ -94,6 +102,7 @@ struct equal_to {
 
 /// Whether x comes before y: x < y.
 struct less {
+  /// x < y.
   template <class Key>
   UPSWEEP_HOST_DEVICE bool operator()(const Key& x, const Key& y) const {
     return x < y;
@@ -105,6 +114,7 @@ template <class T, class Op>
 struct accumulating_op {
   Op op;  ///< applied to operands of type T
 
+  /// op(x, y), of operands converted to T.
   template <class A, class B>
   UPSWEEP_HOST_DEVICE T operator()(const A& x, const B& y) const {
     return static_cast<T>(op(static_cast<T>(x), static_cast<T>(y)));
@@ -128,6 +138,7 @@ struct indexed {
 /// Of two pairs the one with the smaller or the larger value; of equal values the one with the smaller index.
 template <bool Smallest>
 struct arg_of_extreme {
+  /// The one of x and y with the more extreme value, or of equal values with the smaller index.
   template <class Value, class Index>
   UPSWEEP_HOST_DEVICE indexed<Value, Index> operator()(const indexed<Value, Index>& x,
                                                        const indexed<Value, Index>& y) const {
@@ -135,8 +146,9 @@ struct arg_of_extreme {
     return y.value == x.value && y.index < x.index ? y : x;
   }
 };
-/// The pair with the smallest or the largest value. NaNs as with minimum.
+/// The pair with the smallest value. NaNs as with minimum.
 using arg_min = arg_of_extreme<true>;
+/// The pair with the largest value. NaNs as with minimum.
 using arg_max = arg_of_extreme<false>;
 
 /// x -> scale * x + offset.
@@ -148,6 +160,7 @@ struct affine_map {
 
 /// First f, then g. Products and sums are rounded one by one, on the GPU too.
 struct compose_affine {
+  /// The map that applies f, then g.
   template <class T>
   UPSWEEP_HOST_DEVICE affine_map<T> operator()(const affine_map<T>& f, const affine_map<T>& g) const {
     return {detail::rounded_product(f.scale, g.scale),

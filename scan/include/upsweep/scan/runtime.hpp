@@ -25,9 +25,11 @@ namespace upsweep::runtime::inline UPSWEEP_ABI {
 /// What is put between two items.
 enum class scan_operator : std::uint8_t { sum, minimum, maximum, product, bit_and, bit_or, bit_xor };
 
+/// The names of the operators, in the order of scan_operator.
 inline constexpr std::array<std::string_view, 7> scan_operator_names = {"sum", "min", "max", "product",
                                                                         "and", "or",  "xor"};
 
+/// The name of an operator, as options and configs spell it.
 constexpr std::string_view name_of(scan_operator op) {
   return scan_operator_names[static_cast<std::size_t>(op)];
 }
@@ -165,29 +167,36 @@ UPSWEEP_EXPORT status inclusive_sum_axis(workspace w, const void* in, void* out,
 
 // scan_workspace_bytes under the name and with the arguments of each call.
 
+/// Bytes of workspace of exclusive_scan with these arguments: scan_workspace_bytes(n, type, v).
 inline std::size_t exclusive_scan_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type, scan_operator,
                                                   const void*, const scan_variant& v) {
   return scan_workspace_bytes(n, type, v);
 }
+/// Bytes of workspace of inclusive_scan with these arguments: scan_workspace_bytes(n, type, v).
 inline std::size_t inclusive_scan_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type, scan_operator,
                                                   const scan_variant& v) {
   return scan_workspace_bytes(n, type, v);
 }
+/// Bytes of workspace of inclusive_scan_init with these arguments: scan_workspace_bytes(n, type, v).
 inline std::size_t inclusive_scan_init_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type,
                                                        scan_operator, const void*, const scan_variant& v) {
   return scan_workspace_bytes(n, type, v);
 }
+/// Bytes of workspace of exclusive_sum with these arguments: scan_workspace_bytes(n, type, v).
 inline std::size_t exclusive_sum_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type,
                                                  const scan_variant& v) {
   return scan_workspace_bytes(n, type, v);
 }
+/// Bytes of workspace of inclusive_sum with these arguments: scan_workspace_bytes(n, type, v).
 inline std::size_t inclusive_sum_workspace_bytes(const void*, void*, std::int64_t n, scalar_type type,
                                                  const scan_variant& v) {
   return scan_workspace_bytes(n, type, v);
 }
+/// Bytes of workspace of exclusive_sum_axis with these arguments: sum_axis_workspace_bytes(axis, type).
 inline std::size_t exclusive_sum_axis_workspace_bytes(const void*, void*, const array_axis& axis, scalar_type type) {
   return sum_axis_workspace_bytes(axis, type);
 }
+/// Bytes of workspace of inclusive_sum_axis with these arguments: sum_axis_workspace_bytes(axis, type).
 inline std::size_t inclusive_sum_axis_workspace_bytes(const void*, void*, const array_axis& axis, scalar_type type) {
   return sum_axis_workspace_bytes(axis, type);
 }

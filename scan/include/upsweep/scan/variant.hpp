@@ -48,13 +48,16 @@ enum class block_algorithm {
 inline constexpr auto scan_strategy_names = std::to_array<std::string_view>(
     {"default", "serial", "naive_quadratic", "hillis_steele", "blelloch", "scan_then_propagate", "reduce_then_scan",
      "chained_scan", "decoupled_lookback", "decoupled_lookback_pipelined", "single_block", "cluster"});
+/// The names of the block algorithms, in the order of block_algorithm.
 inline constexpr auto block_algorithm_names = std::to_array<std::string_view>(
     {"kogge_stone", "sklansky", "brent_kung", "brent_kung_padded", "blelloch", "reduce_scan", "raking", "warp_scans",
      "warp_radix_brent_kung", "warp_radix_brent_kung_fused", "warp_radix_sklansky", "warp_radix_raking"});
 
+/// The name of a strategy, as options and configs spell it.
 constexpr std::string_view name_of(scan_strategy s) {
   return scan_strategy_names[static_cast<std::size_t>(s)];
 }
+/// The name of a block algorithm, as options and configs spell it.
 constexpr std::string_view name_of(block_algorithm b) {
   return block_algorithm_names[static_cast<std::size_t>(b)];
 }

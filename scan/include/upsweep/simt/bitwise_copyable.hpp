@@ -22,14 +22,19 @@ namespace upsweep::inline UPSWEEP_ABI {
 ///   inline constexpr bool upsweep::is_bitwise_copyable<std::pair<float, int>> = true;
 template <class T>
 inline constexpr bool is_bitwise_copyable = std::is_trivially_copyable_v<T>;
+/// A const T is copied as a T is.
 template <class T>
 inline constexpr bool is_bitwise_copyable<const T> = is_bitwise_copyable<T>;
+/// A volatile T is copied as a T is.
 template <class T>
 inline constexpr bool is_bitwise_copyable<volatile T> = is_bitwise_copyable<T>;
+/// A const volatile T is copied as a T is.
 template <class T>
 inline constexpr bool is_bitwise_copyable<const volatile T> = is_bitwise_copyable<T>;
+/// The assignment of a pair of halves copies its bytes.
 template <>
 inline constexpr bool is_bitwise_copyable<__half2> = true;
+/// The assignment of a pair of bfloat16 copies its bytes.
 template <>
 inline constexpr bool is_bitwise_copyable<__nv_bfloat162> = true;
 

@@ -15,6 +15,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+/// What launches kernels on the sim, for a stream of it.
 inline sim_executor executor_of(sim_stream s) {
   return sim_executor(s);
 }
@@ -22,6 +23,7 @@ inline sim_executor executor_of(sim_stream s) {
 #if defined(__CUDACC__)
 /// The default stream of a call.
 using default_stream = cudaStream_t;
+/// What launches kernels on the GPU, on this stream.
 inline cuda_executor executor_of(cudaStream_t s) {
   return cuda_executor(s);
 }

@@ -40,9 +40,11 @@ constexpr std::size_t size_of(scalar_type t) {
   return 0;
 }
 
+/// The names of the types, in the order of scalar_type.
 inline constexpr std::array<std::string_view, 12> scalar_type_names = {"i8",  "u8",  "i16", "u16", "i32", "u32",
                                                                        "i64", "u64", "f32", "f64", "f16", "bf16"};
 
+/// The name of a type, as options, configs and reports spell it.
 constexpr std::string_view name_of(scalar_type t) {
   return scalar_type_names[static_cast<std::size_t>(t)];
 }

@@ -13,7 +13,9 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// One bit a lane of a warp, lane 0 lowest.
 using lane_mask = std::uint32_t;
+/// All 32 lanes.
 inline constexpr lane_mask full_warp = 0xffffffffu;
+/// The number of lanes of a warp.
 inline constexpr int warp_size = 32;
 
 /// The lowest lane of a mask that is not empty.
@@ -54,7 +56,9 @@ UPSWEEP_HOST_DEVICE inline void forget_origin([[maybe_unused]] lane_mask& mask) 
 /// Who sees an atomic access or a fence: the threads of the block, or of the device.
 struct block_scope_t {};
 struct device_scope_t {};
+/// Only threads of the block take part.
 inline constexpr block_scope_t block_scope{};
+/// Threads of all blocks take part.
 inline constexpr device_scope_t device_scope{};
 
 /// Consecutive warps of a block that meet at barrier number `id` (1 to 15; the block's own barrier is number 0).
@@ -77,6 +81,7 @@ struct alignas(sizeof(T) * N) vector_of {
                 "a vector access moves 1, 2, 4, 8 or 16 bytes");
   T item[N];  ///< what is moved
 };
+/// A vector is copied as its elements are.
 template <class T, int N>
 inline constexpr bool is_bitwise_copyable<vector_of<T, N>> = is_bitwise_copyable<T>;
 

@@ -22,8 +22,11 @@ struct DoubleBuffer {
   int selector = 0;   ///< the number of the current one
 
   DoubleBuffer() = default;
+  /// Of an array with the input, and a second one of the same size.
   UPSWEEP_HOST_DEVICE DoubleBuffer(T* d_current, T* d_alternate) : d_buffers{d_current, d_alternate} {}
+  /// The array with the input before a sort, with the output after it.
   UPSWEEP_HOST_DEVICE T* Current() { return d_buffers[selector]; }
+  /// The other array, whose contents a sort does not keep.
   UPSWEEP_HOST_DEVICE T* Alternate() { return d_buffers[selector ^ 1]; }
 };
 

@@ -252,6 +252,7 @@ struct DeviceSegmentedSort
     return SortPairsDescending(first, second, rest...);
   }
 #endif
+  /// The keys of each segment, sorted.
   template <class KeyT, class Begins, class Ends>
   static cudaError_t StableSortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                     KeyT* d_keys_out, std::int64_t num_items, std::int64_t num_segments,
@@ -259,6 +260,7 @@ struct DeviceSegmentedSort
     return SortKeys(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, num_items, num_segments, d_begin_offsets,
                     d_end_offsets, stream);
   }
+  /// The keys of each segment, sorted, between two arrays.
   template <class KeyT, class Begins, class Ends>
   static cudaError_t StableSortKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
                                     std::int64_t num_items, std::int64_t num_segments, Begins d_begin_offsets,
@@ -266,6 +268,7 @@ struct DeviceSegmentedSort
     return SortKeys(d_temp_storage, temp_storage_bytes, d_keys, num_items, num_segments, d_begin_offsets, d_end_offsets,
                     stream);
   }
+  /// The keys of each segment, sorted, with their values.
   template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t StableSortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, const KeyT* d_keys_in,
                                      KeyT* d_keys_out, const ValueT* d_values_in, ValueT* d_values_out,
@@ -274,6 +277,7 @@ struct DeviceSegmentedSort
     return SortPairs(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out, num_items,
                      num_segments, d_begin_offsets, d_end_offsets, stream);
   }
+  /// The keys of each segment, sorted, with their values, between two arrays.
   template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t StableSortPairs(void* d_temp_storage, std::size_t& temp_storage_bytes, DoubleBuffer<KeyT>& d_keys,
                                      DoubleBuffer<ValueT>& d_values, std::int64_t num_items, std::int64_t num_segments,
@@ -281,6 +285,7 @@ struct DeviceSegmentedSort
     return SortPairs(d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, num_segments, d_begin_offsets,
                      d_end_offsets, stream);
   }
+  /// The keys of each segment, sorted from the largest on.
   template <class KeyT, class Begins, class Ends>
   static cudaError_t StableSortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                               const KeyT* d_keys_in, KeyT* d_keys_out, std::int64_t num_items,
@@ -289,6 +294,7 @@ struct DeviceSegmentedSort
     return SortKeysDescending(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, num_items, num_segments,
                               d_begin_offsets, d_end_offsets, stream);
   }
+  /// The keys of each segment, sorted from the largest on, between two arrays.
   template <class KeyT, class Begins, class Ends>
   static cudaError_t StableSortKeysDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                               DoubleBuffer<KeyT>& d_keys, std::int64_t num_items,
@@ -297,6 +303,7 @@ struct DeviceSegmentedSort
     return SortKeysDescending(d_temp_storage, temp_storage_bytes, d_keys, num_items, num_segments, d_begin_offsets,
                               d_end_offsets, stream);
   }
+  /// The keys of each segment, sorted from the largest on, with their values.
   template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t StableSortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                                const KeyT* d_keys_in, KeyT* d_keys_out, const ValueT* d_values_in,
@@ -306,6 +313,7 @@ struct DeviceSegmentedSort
     return SortPairsDescending(d_temp_storage, temp_storage_bytes, d_keys_in, d_keys_out, d_values_in, d_values_out,
                                num_items, num_segments, d_begin_offsets, d_end_offsets, stream);
   }
+  /// The keys of each segment, sorted from the largest on, with their values, between two arrays.
   template <class KeyT, class ValueT, class Begins, class Ends>
   static cudaError_t StableSortPairsDescending(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                                DoubleBuffer<KeyT>& d_keys, DoubleBuffer<ValueT>& d_values,

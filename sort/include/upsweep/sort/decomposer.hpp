@@ -23,6 +23,7 @@ template <class T>
 struct reversed_field {
   const T& value;  ///< the field
 };
+/// A field of a key that is compared the other way than the rest, for the tuple that a decomposer returns.
 template <class T>
 UPSWEEP_HOST_DEVICE reversed_field<T> reversed(const T& field) {
   return {field};
@@ -112,10 +113,12 @@ struct decomposed_digits {
   Decomposer decompose{};                                                 ///< gives the fields of a key
   sort_order order = sort_order::ascending;                               ///< of the first field that differs
 
+  /// What returns the digit of `width` bits from bit `shift` on, of a key: for kernels.
   UPSWEEP_HOST_DEVICE detail::decomposed_digit<Key, Decomposer, Nans> at(int shift, int width) const {
     return {decompose, order == sort_order::descending, shift, width};
   }
 };
+/// An order of keys by the fields that decompose(key) returns, to be given to a sort instead of a sort_order.
 template <class Key, nan_order Nans = nan_order::by_bits, class Decomposer>
 decomposed_digits<Key, Decomposer, Nans> decomposed_by(Decomposer decompose, sort_order order = sort_order::ascending) {
   return {decompose, order};
@@ -154,10 +157,12 @@ struct extracted_digits {
   Extractor extract{};                       ///< gives bits of a key
   sort_order order = sort_order::ascending;  ///< of the bits
 
+  /// What returns the digit of `width` bits from bit `shift` on, of a key: for kernels.
   UPSWEEP_HOST_DEVICE detail::extracted_digit<Extractor> at(int shift, int width) const {
     return {extract, order == sort_order::descending, shift, width};
   }
 };
+/// An order of keys by the bits that extract(key, shift, width) returns, to be given to a sort instead of a sort_order.
 template <int Bits, class Extractor>
 extracted_digits<Bits, Extractor> extracted_by(Extractor extract, sort_order order = sort_order::ascending) {
   return {extract, order};

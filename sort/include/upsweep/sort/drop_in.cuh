@@ -187,6 +187,7 @@ struct DeviceRadixSort
 
 /// As cub::DeviceMerge, but stable: of equal keys those of the first sequence come first, each in their order.
 struct DeviceMerge {
+  /// Two sorted sequences as one.
   template <class KeyIteratorIn1, class KeyIteratorIn2, class KeyIteratorOut, class CompareOp = less>
   static cudaError_t MergeKeys(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIteratorIn1 keys_in1,
                                std::int64_t num_keys1, KeyIteratorIn2 keys_in2, std::int64_t num_keys2,
@@ -198,6 +199,7 @@ struct DeviceMerge {
     });
   }
 
+  /// Two sorted sequences as one, with their values.
   template <class KeyIteratorIn1, class ValueIteratorIn1, class KeyIteratorIn2, class ValueIteratorIn2,
             class KeyIteratorOut, class ValueIteratorOut, class CompareOp = less>
   static cudaError_t MergePairs(void* d_temp_storage, std::size_t& temp_storage_bytes, KeyIteratorIn1 keys_in1,

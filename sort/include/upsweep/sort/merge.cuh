@@ -42,8 +42,9 @@ using detail::bitonic_merge;
 using detail::merge_path;
 using detail::tiled_bounds;
 
-/// How the calls merge and search by default.
+/// The default policy of merge_keys and merge_pairs.
 using default_merge_policy = bitonic_merge<>;
+/// The default policy of lower_bound and upper_bound.
 using default_bounds_policy = tiled_bounds<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

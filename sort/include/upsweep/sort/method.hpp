@@ -22,6 +22,7 @@ enum class sort_method {
   cluster             ///< one cluster of blocks in one launch, for some more
 };
 
+/// The names of the methods, in the order of sort_method.
 inline constexpr std::array<std::string_view, 5> sort_method_names = {"default", "upsweep_downsweep", "onesweep",
                                                                       "single_block", "cluster"};
 

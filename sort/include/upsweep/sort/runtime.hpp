@@ -36,14 +36,18 @@ constexpr sort_method method_of(const sort_method_with_scan& p) {
 /// The key types that can be sorted: all, integers of 8 to 64 and floats of 16 to 64 bits.
 UPSWEEP_EXPORT std::span<const scalar_type> sort_key_types();
 
-/// Bytes of workspace for n keys, with a 32-bit value each, of argsort, and of sort_with_values. Host formulas: they
-/// need no device, and never shrink as n grows.
+// Host formulas: they need no device, and never shrink as n, segments or k grow.
+
+/// Bytes of workspace of sort_keys for n keys of this type.
 UPSWEEP_EXPORT std::size_t sort_keys_workspace_bytes(std::int64_t n, scalar_type key_type,
                                                      const sort_method_with_scan& method);
+/// Bytes of workspace of sort_pairs for n keys of this type with a value of 32 bits each.
 UPSWEEP_EXPORT std::size_t sort_pairs_workspace_bytes(std::int64_t n, scalar_type key_type,
                                                       const sort_method_with_scan& method);
+/// Bytes of workspace of argsort for n keys of this type.
 UPSWEEP_EXPORT std::size_t argsort_workspace_bytes(std::int64_t n, scalar_type key_type,
                                                    const sort_method_with_scan& method);
+/// Bytes of workspace of sort_with_values for n keys of this type, whatever the values.
 UPSWEEP_EXPORT std::size_t sort_with_values_workspace_bytes(std::int64_t n, scalar_type key_type,
                                                             const sort_method_with_scan& method);
 
@@ -128,15 +132,16 @@ UPSWEEP_EXPORT status sort_from_host(workspace device, host_scratch scratch, con
                                      std::span<const value_rows> values, std::int64_t n, scalar_type key_type,
                                      sort_order order, bit_range bits, const from_host_options& options, stream stream);
 
-/// Bytes of workspace of segmented_sort_keys (with value_bytes = 0) and segmented_sort_pairs, of segmented_argsort, of
-/// segmented_sort_with_values, and of top_k_keys (with value_bytes = 0), top_k_pairs, and top_k_indices (with 8). Host
-/// formulas: they need no device, and never shrink as n, segments or k grow.
+/// Bytes of workspace of segmented_sort_keys, with value_bytes = 0, and of segmented_sort_pairs.
 UPSWEEP_EXPORT std::size_t segmented_sort_workspace_bytes(std::int64_t n, std::int64_t segments, scalar_type key_type,
                                                           std::size_t value_bytes);
+/// Bytes of workspace of segmented_argsort.
 UPSWEEP_EXPORT std::size_t segmented_argsort_workspace_bytes(std::int64_t n, std::int64_t segments,
                                                              scalar_type key_type);
+/// Bytes of workspace of segmented_sort_with_values, whatever the values.
 UPSWEEP_EXPORT std::size_t segmented_sort_with_values_workspace_bytes(std::int64_t n, std::int64_t segments,
                                                                       scalar_type key_type);
+/// Bytes of workspace of top_k_keys, with value_bytes = 0, of top_k_pairs, and of top_k_indices, with value_bytes = 8.
 UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k, scalar_type key_type,
                                                  std::size_t value_bytes);
 
@@ -260,29 +265,35 @@ UPSWEEP_EXPORT status upper_bound(const void* keys, const void* needles, std::in
 
 // The formulas with all arguments of each call.
 
+/// Bytes of workspace of merge_keys with these arguments: merge_workspace_bytes(n_a, n_b, key_type).
 inline std::size_t merge_keys_workspace_bytes(const void*, const void*, void*, std::int64_t n_a, std::int64_t n_b,
                                               scalar_type key_type, sort_order) {
   return merge_workspace_bytes(n_a, n_b, key_type);
 }
+/// Bytes of workspace of merge_pairs with these arguments: merge_workspace_bytes(n_a, n_b, key_type).
 inline std::size_t merge_pairs_workspace_bytes(const void*, const void*, void*, const std::uint32_t*,
                                                const std::uint32_t*, std::uint32_t*, std::int64_t n_a, std::int64_t n_b,
                                                scalar_type key_type, sort_order) {
   return merge_workspace_bytes(n_a, n_b, key_type);
 }
 
+/// Bytes of workspace of sort_keys with these arguments: of n keys of that type by that method.
 inline std::size_t sort_keys_workspace_bytes(const void*, void*, std::int64_t n, scalar_type key_type, sort_order,
                                              bit_range, const sort_method_with_scan& method) {
   return sort_keys_workspace_bytes(n, key_type, method);
 }
+/// Bytes of workspace of sort_pairs with these arguments: of n keys of that type by that method.
 inline std::size_t sort_pairs_workspace_bytes(const void*, void*, const std::uint32_t*, std::uint32_t*, std::int64_t n,
                                               scalar_type key_type, sort_order, bit_range,
                                               const sort_method_with_scan& method) {
   return sort_pairs_workspace_bytes(n, key_type, method);
 }
+/// Bytes of workspace of argsort with these arguments: of n keys of that type by that method.
 inline std::size_t argsort_workspace_bytes(const void*, std::uint32_t*, std::int64_t n, scalar_type key_type,
                                            sort_order, bit_range, const sort_method_with_scan& method) {
   return argsort_workspace_bytes(n, key_type, method);
 }
+/// Bytes of workspace of sort_with_values with these arguments: of n keys of that type by that method.
 inline std::size_t sort_with_values_workspace_bytes(const void*, void*, std::span<const value_rows>, std::int64_t n,
                                                     scalar_type key_type, sort_order, bit_range,
                                                     const sort_method_with_scan& method) {

@@ -82,8 +82,10 @@ struct value_array {
   const Value* in;  ///< n values
   Value* out;       ///< where they go, in the order of the keys
 };
+/// value_array{in, out}, without naming the type of the values.
 template <class Value>
 value_array(const Value*, Value*) -> value_array<Value>;
+/// value_array{in, out}, without naming the type of the values.
 template <class Value>
 value_array(Value*, Value*) -> value_array<Value>;
 

@@ -222,7 +222,7 @@ class fused {
       compact_totals* const totals = p.layout.at(w, p.totals);
       const status s = launch(parted<array_anywhere<T>>{kept, to, totals});
       if (s != status::success || !call.copies_rejected()) return s;
-      const copy_batch back{1, {{in_words(copied, out, sizeof(T)), true, true, call.order == rejected_order::behind}}};
+      const copy_batch back{1, {{in_words(copied, out, sizeof(T)), true, true, call.order == rejected_order::after}}};
       const copy_back_kernel<sizeof(T)> kernel;
       return ex.launch(ceil_div(call.n, kernel.tile_items), kernel, back, static_cast<const compact_totals*>(totals));
     }
@@ -254,7 +254,7 @@ class fused {
   };
 
   static bool uses_scratch(const soa_array& a, rejected_order rejected) {
-    return a.in == a.out || (a.rejected == nullptr && rejected == rejected_order::behind);
+    return a.in == a.out || (a.rejected == nullptr && rejected == rejected_order::after);
   }
   /// Of an array that uses it.
   static std::size_t scratch_bytes(const soa_array& a, std::int64_t n) {
@@ -282,7 +282,7 @@ class fused {
       if (uses_scratch(a, rejected)) scratch += scratch_bytes(a, n);
       void* const kept = a.in == a.out ? here : a.out;
       const bool is_shared = a.rejected == nullptr && rejected != rejected_order::apart;
-      void* const others = !is_shared ? a.rejected : rejected == rejected_order::behind ? here : kept;
+      void* const others = !is_shared ? a.rejected : rejected == rejected_order::after ? here : kept;
       moved_array m = in_words(a.in, kept, a.element_bytes, others);
       m.rejects_backwards = is_shared;
       return m;
@@ -301,7 +301,7 @@ class fused {
       const bool is_shared = a.rejected == nullptr && rejected != rejected_order::apart;
       const element_array words = in_words(scratch, a.out, a.element_bytes);
       scratch += scratch_bytes(a, n);
-      return copied_array{words, a.in != a.out, is_shared, rejected == rejected_order::behind};
+      return copied_array{words, a.in != a.out, is_shared, rejected == rejected_order::after};
     };
     return in_batches<copied_array>(arrays, to_copy, [&](const copy_batch& batch, bool) {
       const compact_totals* const totals = p.layout.at(w, p.totals);

@@ -112,7 +112,7 @@ error_of<Stream> select_from(const workspace_or_resource& w, In in, Out out, Rej
         return run(moved_items<In, Out, Rejected>{in, out, rejected, false});
       } else {
         if constexpr (!std::is_same_v<Order, no_rejected>) {
-          if (order == rejected_order::behind) return status::not_supported;
+          if (order == rejected_order::after) return status::not_supported;
           if (order == rejected_order::backwards && results.is_limited()) return status::invalid_value;
           if (order == rejected_order::backwards) return run(moved_items<In, Out, Out>{in, out, out, true});
         }

@@ -71,13 +71,13 @@ struct block_scan {
     return valid == 0 ? 0 : valid - with_items + Algorithm::operations(static_cast<int>(with_items));
   }
 
-  /// Operator applications of scan_items, all threads together, without those of `prefix_of`. `behind_carry`: the carry
+  /// Operator applications of scan_items, all threads together, without those of `prefix_of`. `has_carry`: the carry
   /// is present. 0 for no items.
   template <int N>
-  static constexpr std::int64_t operations(std::int64_t valid, bool behind_carry) {
+  static constexpr std::int64_t operations(std::int64_t valid, bool has_carry) {
     if (valid == 0) return 0;
-    const std::int64_t behind = behind_carry ? (valid + N - 1) / N - 1 : 0;
-    return reduce_operations<N>(valid) + behind + valid - (behind_carry ? 0 : 1);
+    const std::int64_t behind = has_carry ? (valid + N - 1) / N - 1 : 0;
+    return reduce_operations<N>(valid) + behind + valid - (has_carry ? 0 : 1);
   }
 
  private:
