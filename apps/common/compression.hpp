@@ -24,8 +24,8 @@ compression compression_of_name(std::string_view path);
 /// A name without such an ending.
 std::string_view without_compression(std::string_view path);
 
-/// Puts the next bytes into a buffer and returns how many; 0 at the end.
-using byte_source = std::function<std::size_t(std::byte* to, std::size_t bytes)>;
+/// The next bytes, valid until the next call; none at the end.
+using byte_source = std::function<std::span<const std::byte>()>;
 using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
 
 /// Takes the first `bytes` bytes of a block. It may keep the block and leave another one of unpacked_block_bytes.

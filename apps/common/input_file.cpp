@@ -21,6 +21,8 @@ namespace upsweep::apps {
 namespace {
 
 constexpr std::size_t input_buffer_bytes = std::size_t{4} << 20;
+/// Of what is decompressed, which waits in blocks of its own.
+constexpr std::size_t unpacked_buffer_bytes = std::size_t{1} << 20;
 constexpr std::size_t largest_read = std::size_t{64} << 20;
 
 /// So many bytes of a pipe are looked at at once, and up to so many before room is made for all of it.
@@ -47,7 +49,7 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
   buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(first_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
   unpack();
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
+  if (!stream_) buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
 }
 
 input_file::input_file(std::string name, std::span<const std::byte> bytes)
@@ -138,7 +140,7 @@ void input_file::unpack() {
   begin_ = end_ = 0;
   size_ = bytes.value_or(0);
   is_complete_ = bytes.has_value();
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(unpacked_buffer_bytes, size_ + 1)));
   if (is_complete_) bar_.emplace("reading " + name_, size_);
 }
 
