@@ -267,6 +267,46 @@ std::optional<std::uint64_t> unpacked_bytes_of_zstd([[maybe_unused]] std::uint64
 #endif
 }
 
+// A setting of the library that is called experimental: it has been there, and the same, since 1.4.5.
+#if UPSWEEP_HAS_ZSTD && ZSTD_VERSION_NUMBER >= 10405
+bool can_decompress_into() {
+  return true;
+}
+
+void decompress_zstd_into(std::span<std::byte> to, const std::string& name, const byte_source& source,
+                          const std::function<void(std::size_t)>& reached) {
+  const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
+  constexpr ZSTD_dParameter output_stays = ZSTD_d_experimentalParam2;
+  if (!stream || ZSTD_isError(ZSTD_DCtx_setParameter(stream.get(), output_stays, 1))) {
+    fail(exit_code::device, "{}: zstd has no memory", name);
+  }
+  ZSTD_outBuffer out = {to.data(), to.size(), 0};
+  std::size_t before = 0, left = 0;  // bytes of the frames in front
+  for (std::span<const std::byte> in = source(); !in.empty(); in = source()) {
+    ZSTD_inBuffer from = {in.data(), in.size(), 0};
+    while (from.pos < from.size) {
+      left = ZSTD_decompressStream(stream.get(), &out, &from);
+      if (ZSTD_isError(left)) damaged(name, "zstd", ZSTD_getErrorName(left));
+      if (left == 0) {
+        before += out.pos;
+        out = {to.data() + before, to.size() - before, 0};
+      }
+    }
+    reached(before + out.pos);
+  }
+  if (left != 0) damaged(name, "zstd", "it ends early");
+}
+#else
+bool can_decompress_into() {
+  return false;
+}
+
+void decompress_zstd_into(std::span<std::byte>, const std::string& name, const byte_source&,
+                          const std::function<void(std::size_t)>&) {
+  lacks(name, exit_code::bad_input, "zstd", "libzstd");
+}
+#endif
+
 std::unique_ptr<compressor> make_compressor(compression how, [[maybe_unused]] const std::string& name) {
   switch (how) {
     case compression::gzip:

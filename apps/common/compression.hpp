@@ -36,6 +36,13 @@ inline constexpr std::size_t unpacked_block_bytes = std::size_t{1} << 19;
 /// exit_code::bad_input, and names the file, where it is damaged or the program has no library for it.
 void decompress(compression how, const std::string& name, const byte_source& source, const block_sink& sink);
 
+/// Whether decompress_zstd_into can be called.
+bool can_decompress_into();
+/// Decompresses everything that `source` gives to one place after the other, and tells `reached` how many bytes are
+/// there. Fails as decompress does, also where there are more than `to` has room for.
+void decompress_zstd_into(std::span<std::byte> to, const std::string& name, const byte_source& source,
+                          const std::function<void(std::size_t)>& reached);
+
 /// Puts the bytes from a place on into a buffer and returns how many; fewer at the end.
 using byte_reader = std::function<std::size_t(std::uint64_t from, std::byte* to, std::size_t bytes)>;
 /// How many bytes zstd would make of a file of `packed` bytes, where the file says so and that is possible; it may

@@ -6,11 +6,14 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <numeric>
+#include <random>
 #include <thread>
 
 #include "block_queue.hpp"
 #include "failure.hpp"
 #include "read_ahead.hpp"
+#include "records.hpp"
 #include "support.hpp"
 #include "unpacked_stream.hpp"
 #include "usable_cores.hpp"
@@ -117,6 +120,86 @@ TEST_F(packed_input, a_reader_may_stop_at_any_time) {
     if (reads) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+/// As the program zstd frames it, which says how many bytes it is: not compressed, and without a checksum.
+std::string frame_of(std::string_view text, std::uint64_t says) {
+  constexpr std::size_t most = std::size_t{1} << 17;
+  std::string frame = "\x28\xb5\x2f\xfd\xe0" + raw(says);
+  do {
+    const std::string_view block = text.substr(0, most);
+    text.remove_prefix(block.size());
+    frame += raw(static_cast<std::uint32_t>(block.size() << 3 | (text.empty() ? 1 : 0))).substr(0, 3);
+    frame += block;
+  } while (!text.empty());
+  return frame;
+}
+std::string frame_of(std::string_view text) {
+  return frame_of(text, text.size());
+}
+
+/// A long text is decompressed to where its rows stay.
+class whole_text : public packed_input {
+ protected:
+  whole_text() {
+    std::mt19937 random(seed());
+    while (text_.size() < (std::size_t{20} << 20)) {
+      sum_ += static_cast<std::int64_t>(rows_);
+      text_ += std::to_string(rows_++) + "," + std::to_string(random()) + "\n";
+    }
+  }
+  apps::record_rows read(const std::string& packed, apps::particle_table& particles) {
+    spill(file("in.csv.zst"), packed);
+    apps::input_file in(file("in.csv.zst"));
+    return apps::read_csv(in, '\0', {false, {"a"}}, particles);
+  }
+  void expect_failure_of(const std::string& packed, const std::string& words) {
+    apps::particle_table particles;
+    try {
+      read(packed, particles);
+      ADD_FAILURE() << "expected " << words;
+    } catch (const apps::failure& f) {
+      EXPECT_NE(std::string(f.what()).find(words), std::string::npos) << f.what();
+    }
+  }
+
+  std::string text_ = "a,b\n";
+  std::size_t rows_ = 0;
+  std::int64_t sum_ = 0;
+};
+
+TEST_F(whole_text, is_what_it_was) {
+  const std::string skipped = "\x50\x2a\x4d\x18" + raw(std::uint32_t{3}) + "...";
+  const std::string_view text = text_;
+  for (const std::string& packed :
+       {frame_of(text), skipped + frame_of(text.substr(0, 1000001)) + frame_of("") + frame_of(text.substr(1000001))}) {
+    apps::particle_table particles;
+    const apps::record_rows rows = read(packed, particles);
+    ASSERT_EQ(particles.count, static_cast<std::int64_t>(rows_));
+    EXPECT_EQ(text_of({rows.bytes.data(), rows.bytes.bytes()}), text);
+    const auto* const a = particles.columns.at(0).data.as<std::int64_t>();
+    EXPECT_EQ(std::accumulate(a, a + rows_, std::int64_t{0}), sum_);
+  }
+  // Behind a mark of UTF-8, and behind bytes that somebody else has read.
+  apps::particle_table particles;
+  EXPECT_EQ(read(frame_of("\xef\xbb\xbf" + text_), particles).ends.size(), rows_ + 1);
+  spill(file("in.csv.zst"), "0123456789" + frame_of(text));
+  const outcome result = run({"/bin/bash", "-c",
+                              "{ head -c 10 >head; " + cull +
+                                  " --device sim --quiet --input - --output out.csv --where 'a >= 0'; } <in.csv.zst"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(slurp(file("out.csv")), text);
+}
+
+TEST_F(whole_text, that_is_damaged_is_refused) {
+  expect_failure_of(frame_of(text_, text_.size() + 1), "in.csv.zst: expected data compressed by zstd; ");
+  expect_failure_of(frame_of(text_, text_.size() - 1), "in.csv.zst: expected data compressed by zstd; ");
+  const std::string all = frame_of(text_);
+  expect_failure_of(all.substr(0, all.size() - 1), "in.csv.zst: expected data compressed by zstd; ");
+  // What is wrong with a row is told before what is wrong behind it.
+  std::string odd = text_;
+  odd.replace(4, 1, "?");
+  expect_failure_of(frame_of(odd, odd.size() + 1), "in.csv.zst: line 2: column \"a\": got \"?\"; expected a number");
 }
 
 TEST_F(packed_input, an_interrupt_ends_a_program_whose_pipe_stalls) {
