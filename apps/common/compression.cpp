@@ -48,12 +48,11 @@ void gunzip(const std::string& name, const byte_source& source, const block_sink
   z_stream stream = {};
   if (inflateInit2(&stream, of_gzip) != Z_OK) fail(exit_code::device, "{}: zlib has no memory", name);
   const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
-  std::vector<std::byte> in(block_bytes);
   filled_block out{sink};
   bool inside = true;
-  while (const std::size_t got = source(in.data(), in.size())) {
-    stream.next_in = reinterpret_cast<Bytef*>(in.data());
-    stream.avail_in = static_cast<uInt>(got);
+  for (std::span<const std::byte> in = source(); !in.empty(); in = source()) {
+    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(in.data()));
+    stream.avail_in = static_cast<uInt>(in.size());
     while (stream.avail_in > 0) {
       // Members may follow each other, and zeros the last one.
       if (!inside && *stream.next_in == 0) {
@@ -117,11 +116,10 @@ class zlib_compressor : public compressor {
 void unzstd(const std::string& name, const byte_source& source, const block_sink& sink) {
   const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
   if (!stream) fail(exit_code::device, "{}: zstd has no memory", name);
-  std::vector<std::byte> in(block_bytes);
   filled_block out{sink};
   std::size_t left = 0;
-  while (const std::size_t got = source(in.data(), in.size())) {
-    ZSTD_inBuffer from = {in.data(), got, 0};
+  for (std::span<const std::byte> in = source(); !in.empty(); in = source()) {
+    ZSTD_inBuffer from = {in.data(), in.size(), 0};
     bool is_full = true;
     while (from.pos < from.size || (is_full && left != 0)) {
       ZSTD_outBuffer to = {out.bytes.data(), out.bytes.size(), out.filled};
@@ -268,6 +266,46 @@ std::optional<std::uint64_t> unpacked_bytes_of_zstd([[maybe_unused]] std::uint64
   return {};
 #endif
 }
+
+// A setting of the library that is called experimental: it has been there, and the same, since 1.4.5.
+#if UPSWEEP_HAS_ZSTD && ZSTD_VERSION_NUMBER >= 10405
+bool can_decompress_into() {
+  return true;
+}
+
+void decompress_zstd_into(std::span<std::byte> to, const std::string& name, const byte_source& source,
+                          const std::function<void(std::size_t)>& reached) {
+  const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
+  constexpr ZSTD_dParameter output_stays = ZSTD_d_experimentalParam2;
+  if (!stream || ZSTD_isError(ZSTD_DCtx_setParameter(stream.get(), output_stays, 1))) {
+    fail(exit_code::device, "{}: zstd has no memory", name);
+  }
+  ZSTD_outBuffer out = {to.data(), to.size(), 0};
+  std::size_t before = 0, left = 0;  // bytes of the frames in front
+  for (std::span<const std::byte> in = source(); !in.empty(); in = source()) {
+    ZSTD_inBuffer from = {in.data(), in.size(), 0};
+    while (from.pos < from.size) {
+      left = ZSTD_decompressStream(stream.get(), &out, &from);
+      if (ZSTD_isError(left)) damaged(name, "zstd", ZSTD_getErrorName(left));
+      if (left == 0) {
+        before += out.pos;
+        out = {to.data() + before, to.size() - before, 0};
+      }
+    }
+    reached(before + out.pos);
+  }
+  if (left != 0) damaged(name, "zstd", "it ends early");
+}
+#else
+bool can_decompress_into() {
+  return false;
+}
+
+void decompress_zstd_into(std::span<std::byte>, const std::string& name, const byte_source&,
+                          const std::function<void(std::size_t)>&) {
+  lacks(name, exit_code::bad_input, "zstd", "libzstd");
+}
+#endif
 
 std::unique_ptr<compressor> make_compressor(compression how, [[maybe_unused]] const std::string& name) {
   switch (how) {

@@ -24,8 +24,8 @@ compression compression_of_name(std::string_view path);
 /// A name without such an ending.
 std::string_view without_compression(std::string_view path);
 
-/// Puts the next bytes into a buffer and returns how many; 0 at the end.
-using byte_source = std::function<std::size_t(std::byte* to, std::size_t bytes)>;
+/// The next bytes, valid until the next call; none at the end.
+using byte_source = std::function<std::span<const std::byte>()>;
 using byte_sink = std::function<void(const std::byte* from, std::size_t bytes)>;
 
 /// Takes the first `bytes` bytes of a block. It may keep the block and leave another one of unpacked_block_bytes.
@@ -35,6 +35,13 @@ inline constexpr std::size_t unpacked_block_bytes = std::size_t{1} << 19;
 /// Decompresses everything that `source` gives into `sink`, full blocks and a last one. Fails with
 /// exit_code::bad_input, and names the file, where it is damaged or the program has no library for it.
 void decompress(compression how, const std::string& name, const byte_source& source, const block_sink& sink);
+
+/// Whether decompress_zstd_into can be called.
+bool can_decompress_into();
+/// Decompresses everything that `source` gives to one place after the other, and tells `reached` how many bytes are
+/// there. Fails as decompress does, also where there are more than `to` has room for.
+void decompress_zstd_into(std::span<std::byte> to, const std::string& name, const byte_source& source,
+                          const std::function<void(std::size_t)>& reached);
 
 /// Puts the bytes from a place on into a buffer and returns how many; fewer at the end.
 using byte_reader = std::function<std::size_t(std::uint64_t from, std::byte* to, std::size_t bytes)>;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "records.hpp"
 #include "text.hpp"
 #include "text_numbers.hpp"
+#include "unpacked_whole.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -154,12 +156,28 @@ class csv_text {
 
   /// Takes more, and shows it to a reader.
   void take_more(csv_reader& reader) {
-    if (!file_.is_unpacked()) {
+    if (unpacked_ == nullptr && parts_.size() == 0) {
+      unpacked_ = file_.unpack_whole([this](std::size_t bytes) {
+        parts_.reserve(bytes);
+        return parts_.data();
+      });
+    }
+    if (unpacked_ == nullptr && !file_.is_unpacked()) {
       whole_ = file_.take(static_cast<std::size_t>(file_.remaining()));
       return reader.see({whole_.as<char>(), whole_.bytes()}, true);
     }
     constexpr std::size_t step = std::size_t{4} << 20;
-    const std::size_t before = parts_.size(), busy = file_.busy_cores();
+    const std::size_t before = parts_.size();
+    if (unpacked_ != nullptr) {
+      const std::size_t wanted = std::min(before + step, parts_.room()), busy = unpacked_->is_busy() ? 1 : 0;
+      parts_.resize(wanted);
+      const std::size_t there = std::min(unpacked_->wait_for(wanted), wanted);
+      parts_.resize(there);
+      file_.reach(there);
+      return reader.see({reinterpret_cast<const char*>(parts_.data()), there}, there < wanted || there == parts_.room(),
+                        busy);
+    }
+    const std::size_t busy = file_.busy_cores();
     if (before + step > parts_.room()) parts_.reserve(std::max<std::size_t>(file_.likely_bytes(), 2 * before) + step);
     parts_.resize(before + step);
     const std::size_t got = file_.read_part(parts_.data() + before, step);
@@ -172,6 +190,7 @@ class csv_text {
   input_file& file_;
   byte_array whole_;
   growing_array<std::byte> parts_;
+  std::unique_ptr<unpacked_whole> unpacked_;  ///< into the parts
 };
 
 }  // namespace

@@ -1,12 +1,29 @@
 #include "device_session.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "failure.hpp"
 #include "progress.hpp"
 #include "text.hpp"
+#include "upsweep/simt/sim_options.hpp"
+#include "usable_cores.hpp"
 
 namespace upsweep::apps {
+namespace {
+
+/// Each block in flight takes up to 2 MB of stacks; two of them keep a core as busy as four.
+sim_options* options_of_sim() {
+  static sim_options options = [] {
+    sim_options few;
+    few.os_threads = static_cast<int>(std::min<std::size_t>(usable_cores(), 16));
+    few.resident_blocks = 2;
+    return few;
+  }();
+  return &options;
+}
+
+}  // namespace
 
 device_session::device_session(const std::string& which, std::uint64_t most) : most_(most) {
   std::string why;
@@ -15,6 +32,12 @@ device_session::device_session(const std::string& which, std::uint64_t most) : m
   // The flag names the device already.
   const std::string named = fmt::format("device '{}': ", which);
   fail(exit_code::device, "--device {}: {}", which, why.starts_with(named) ? why.substr(named.size()) : why);
+}
+
+runtime::stream device_session::stream() {
+  runtime::stream s = device_->get_stream();
+  if (s.where == runtime::backend::sim) s.handle = options_of_sim();
+  return s;
 }
 
 std::size_t device_session::room() {

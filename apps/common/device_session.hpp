@@ -26,7 +26,7 @@ class device_session {
   /// Whether it can run scans by this variant.
   bool runs(const scan_variant& v) const { return runtime::runs_on(v, *device_); }
   bool has_clusters() const { return device_->has_clusters(); }
-  runtime::stream stream() { return device_->get_stream(); }
+  runtime::stream stream();
 
   /// `what` names the use of the memory in the error.
   runtime::buffer allocate(std::size_t bytes, const char* what);

@@ -31,6 +31,7 @@ constexpr foreign_format formats[] = {
     {"<?xml"sv, "an XML file, of VTK perhaps",
      "in Python, meshio.read(\"x.vtu\").write(\"x.ply\") makes it a PLY file"},
     {"glTF"sv, "a binary glTF file", "in Python, trimesh.load(\"x.glb\").export(\"x.ply\") makes it a PLY file"},
+    {"solid "sv, "an STL mesh", "in Python, trimesh.load(\"x.stl\").export(\"x.ply\") makes it a PLY file"},
     {"BZh"sv, "compressed by bzip2", "bzip2 -dc FILE | and --input - read it"},
     {"\xfd\x37zXZ"sv, "compressed by xz", "xz -dc FILE | and --input - read it"},
     {"\x04\x22\x4d\x18"sv, "compressed by lz4", "lz4 -dc FILE | and --input - read it"},

@@ -16,11 +16,14 @@
 #include "share_rows.hpp"
 #include "temporary_file.hpp"
 #include "unpacked_stream.hpp"
+#include "unpacked_whole.hpp"
 
 namespace upsweep::apps {
 namespace {
 
 constexpr std::size_t input_buffer_bytes = std::size_t{4} << 20;
+/// Of what is decompressed, which waits in blocks of its own.
+constexpr std::size_t unpacked_buffer_bytes = std::size_t{1} << 20;
 constexpr std::size_t largest_read = std::size_t{64} << 20;
 
 /// So many bytes of a pipe are looked at at once, and up to so many before room is made for all of it.
@@ -47,7 +50,7 @@ input_file::input_file(const std::string& path) : name_(path == "-" ? "standard 
   buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(first_bytes, size_ + 1)));
   bar_.emplace("reading " + name_, size_);
   unpack();
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
+  if (!stream_) buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
 }
 
 input_file::input_file(std::string name, std::span<const std::byte> bytes)
@@ -126,20 +129,33 @@ void input_file::unpack() {
   if (how == compression::none) return;
   std::optional<std::uint64_t> bytes;
   if (how == compression::zstd && is_complete_) {
-    const off_t begin = lseek(file_.get(), 0, SEEK_CUR) - static_cast<off_t>(end_);
+    packed_begin_ = lseek(file_.get(), 0, SEEK_CUR) - static_cast<off_t>(end_);
     bytes = unpacked_bytes_of_zstd(size_, [&](std::uint64_t from, std::byte* to, std::size_t most) {
-      const ssize_t got = ::pread(file_.get(), to, most, begin + static_cast<off_t>(from));
+      const ssize_t got = ::pread(file_.get(), to, most, packed_begin_ + static_cast<off_t>(from));
       return static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     });
   }
+  constexpr std::uint64_t long_enough = std::uint64_t{16} << 20;
+  if (bytes.value_or(0) >= long_enough && can_decompress_into()) packed_ = descriptor(dup(file_.get()));
   buffer_.resize(end_);
   packed_bytes_ = is_complete_ ? size_ : 0;
   stream_ = std::make_unique<unpacked_stream>(how, name_, std::exchange(buffer_, {}), std::move(file_));
   begin_ = end_ = 0;
   size_ = bytes.value_or(0);
   is_complete_ = bytes.has_value();
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(input_buffer_bytes, size_ + 1)));
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(unpacked_buffer_bytes, size_ + 1)));
   if (is_complete_) bar_.emplace("reading " + name_, size_);
+}
+
+std::unique_ptr<unpacked_whole> input_file::unpack_whole(const std::function<std::byte*(std::size_t)>& make_room) {
+  if (packed_.get() < 0 || position_ > 0) return nullptr;
+  const auto bytes = static_cast<std::size_t>(size_);
+  std::byte* const to = make_room(bytes);
+  // The thread of the stream reads by the same place in the file, until it has ended.
+  stream_.reset();
+  begin_ = end_ = 0;
+  lseek(packed_.get(), packed_begin_, SEEK_SET);
+  return std::make_unique<unpacked_whole>(name_, std::move(packed_), std::span(to, bytes));
 }
 
 std::size_t input_file::read_some(void* to, std::size_t bytes) {
@@ -197,6 +213,11 @@ void input_file::consume(std::size_t bytes) {
 
 void input_file::show_progress() {
   if (bar_) bar_->reach(is_complete_ || !stream_ ? position_ : stream_->packed_bytes());
+}
+
+void input_file::reach(std::uint64_t position) {
+  position_ = position;
+  show_progress();
 }
 
 void input_file::skip(std::uint64_t bytes) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 namespace upsweep::apps {
 
 class unpacked_stream;
+class unpacked_whole;
 
 /// An open input file. Every failure is exit_code::bad_input and names the file.
 class input_file {
@@ -41,6 +43,10 @@ class input_file {
   }
   /// Whether it is being decompressed while it is read.
   bool is_unpacked() const { return stream_ != nullptr; }
+  /// Decompresses all of it anew into an array that is made for that, where it is long, is of zstd, says how much it
+  /// is, and nothing of it has been read; null where not. From then on the caller says by `reach` how far it has come.
+  std::unique_ptr<unpacked_whole> unpack_whole(const std::function<std::byte*(std::size_t bytes)>& make_room);
+  void reach(std::uint64_t position);
   /// How many cores decompress it: none, while what they have made waits for its reader.
   std::size_t busy_cores() const;
   /// Of such a file, how many bytes it may well have: what it says, else by what is packed.
@@ -121,6 +127,8 @@ class input_file {
   std::unique_ptr<unpacked_stream> stream_;  ///< of what is decompressed while it is read, instead of a descriptor
   std::uint64_t unpacked_ = 0;               ///< bytes that it has given
   std::uint64_t packed_bytes_ = 0;           ///< of a file that it decompresses; 0 of a pipe
+  descriptor packed_;                        ///< of that file, where it can be decompressed anew
+  std::int64_t packed_begin_ = 0;            ///< where it begins there
   std::optional<progress> bar_;
 };
 

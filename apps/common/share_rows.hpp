@@ -6,8 +6,9 @@
 #include <exception>
 #include <future>
 #include <system_error>
-#include <thread>
 #include <vector>
+
+#include "usable_cores.hpp"
 
 namespace upsweep::apps {
 
@@ -17,8 +18,7 @@ inline constexpr std::size_t least_rows = 4096;
 /// How many shares of at least so many there are of `count`: not more than cores, of which `busy` have other work.
 inline std::size_t shares_of(std::size_t count, std::size_t least, std::size_t busy = 0) {
   constexpr std::size_t most_threads = 8;
-  // 0 where the number of cores is not known.
-  const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), busy + 1);
+  const std::size_t cores = std::max(usable_cores(), busy + 1);
   return std::clamp<std::size_t>(count / least, 1, std::min(cores - busy, most_threads));
 }
 

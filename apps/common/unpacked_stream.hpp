@@ -2,22 +2,22 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <exception>
-#include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "block_queue.hpp"
 #include "compression.hpp"
 #include "descriptor.hpp"
+#include "read_ahead.hpp"
 
 namespace upsweep::apps {
 
-/// Decompresses a file on a thread of its own, some MiB ahead of what has been read at most.
+/// Decompresses a file on a thread of its own, some MiB ahead of what has been read at most; yet another thread reads
+/// what is compressed.
 class unpacked_stream {
  public:
   /// `begin` has been read of the open file `packed`. Throws std::system_error where there can be no thread.
@@ -30,35 +30,18 @@ class unpacked_stream {
   /// question.
   std::size_t read(std::byte* to, std::size_t bytes);
   /// Whether it decompresses more; not when it is as far ahead as it may be, or at the end.
-  bool is_busy();
+  bool is_busy() { return blocks_.has_room(); }
   /// How many bytes of the compressed file have been looked at.
   std::uint64_t packed_bytes() const { return packed_bytes_; }
 
  private:
   void run(compression how);
-  void wait_for_packed() const;
-  std::size_t take_packed(std::byte* to, std::size_t bytes);
-  void hand_over(std::vector<std::byte>& block, std::size_t bytes);
-
-  struct unpacked {
-    std::vector<std::byte> block;
-    std::size_t bytes = 0;  ///< so many of it
-  };
 
   const std::string name_;
-  std::vector<std::byte> begin_;
-  std::size_t begin_taken_ = 0;
-  const descriptor packed_;
   std::atomic<std::uint64_t> packed_bytes_ = 0;
-  unpacked current_;  ///< of the reader
-  std::size_t current_taken_ = 0;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<unpacked> waiting_;
-  std::vector<std::vector<std::byte>> spare_;
-  bool is_complete_ = false;
-  std::atomic<bool> is_given_up_ = false;
-  std::exception_ptr failure_;
+  read_ahead packed_;
+  block_queue blocks_;
+  std::span<const std::byte> current_;  ///< of the reader, who has not read these
   std::thread thread_;
 };
 

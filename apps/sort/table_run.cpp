@@ -83,7 +83,7 @@ class table_run {
         // A name may have a colon, too.
         const std::size_t colon = property.rfind(':');
         if (colon != property.npos && std::ranges::find(names, property.substr(0, colon)) != names.end()) {
-          fail(exit_code::usage, "{}: after the colon comes ascending or descending; got {}", line_.origin("/by"),
+          fail(exit_code::usage, "{}: expected ascending or descending after the colon; got {}", line_.origin("/by"),
                property.substr(colon + 1));
         }
         const std::string nearest = nearest_word(property, names);
@@ -104,10 +104,14 @@ class table_run {
 
   std::string by_text() const {
     if (config_.whole_lines) {
-      return config_.field == 0 ? "their number" : fmt::format("field {}", config_.field);
+      const std::string what = config_.field == 0 ? "their number" : fmt::format("field {}", config_.field);
+      return config_.descending ? what + ", descending" : what;
     }
     std::vector<std::string> words;
-    for (const sort_by& by : config_.by) words.push_back(text_of(by));
+    for (sort_by by : config_.by) {
+      if (config_.descending && !by.descending) by.descending = true;
+      words.push_back(text_of(by));
+    }
     return list_text(words);
   }
 

@@ -6,6 +6,7 @@
 
 #include "failure.hpp"
 #include "sorting.hpp"
+#include "usable_cores.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -22,8 +23,7 @@ template <class Item, class Less>
 void stable_sort_on_all_cores(std::vector<Item>& items, Less less) {
   constexpr std::size_t smallest_piece = std::size_t{1} << 18;
   std::size_t pieces = 1;
-  while (pieces < 16 && pieces < std::thread::hardware_concurrency() && items.size() / pieces > smallest_piece)
-    pieces *= 2;
+  while (pieces < 16 && pieces < usable_cores() && items.size() / pieces > smallest_piece) pieces *= 2;
   const auto start = [&](std::size_t piece) { return static_cast<std::ptrdiff_t>(items.size() * piece / pieces); };
   const auto for_each_piece = [&](std::size_t step, auto&& work) {
     std::vector<std::jthread> threads;

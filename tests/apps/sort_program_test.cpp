@@ -468,7 +468,7 @@ TEST_F(sort_program, what_is_no_key_is_called_by_its_name) {
           npy_bytes("{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,)}", "12345678"),
           ": an npy file of structures; add --by FIELD, of a, b");
   expect_failure({sort, "--device", "sim", "--input", "table", "--output", "o", "--by", "x:desc"}, 2,
-                 "--by: after the colon comes ascending or descending; got desc");
+                 "--by: expected ascending or descending after the colon; got desc");
 }
 
 TEST_F(sort_program, records_are_sorted_by_their_properties) {
@@ -482,6 +482,9 @@ TEST_F(sort_program, records_are_sorted_by_their_properties) {
   EXPECT_EQ(slurp(file("out.ply")), ply(4, "-0.5 8\n-0.5 6\n1 7\n1 5\n3 3 1 2\n"));
   expect_sorted({"--input", "in.ply", "--output", "out.ply", "--by", "id", "--descending", "--top", "3"});
   EXPECT_EQ(slurp(file("out.ply")).find("element face 0"), slurp(file("out.ply")).find("element face"));
+  const outcome said = run(
+      {sort, "--device", "sim", "--input", "in.ply", "--output", "out.ply", "--by", "x,id:ascending", "--descending"});
+  EXPECT_NE(said.err.find("sorted   4 rows by x:descending, id:ascending, in"), std::string::npos) << said.err;
   expect_sorted({"--input", "in.ply", "--output", "order.npy", "--by", "x:descending,id", "--argsort", "--top", "2"});
   EXPECT_EQ(npy_elements<std::uint32_t>(slurp(file("order.npy"))), (std::vector<std::uint32_t>{0, 2}));
 
