@@ -324,13 +324,18 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
       std::reverse(backwards.ends.begin(), backwards.ends.end());
       expect_segments_sorted<Policy>(d, backwards.begins, backwards.ends, s.n());
       expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n(), sort_order::descending, {3, 25});
-      auto keys = random_items<std::uint64_t>(s.n(), longest);
-      for (std::uint64_t& k : keys) k &= 0x0300'0000'0700'0003;
       const auto values = random_items<std::uint32_t>(s.n(), 4);
       const auto n = static_cast<std::int64_t>(s.n());
-      expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n, static_cast<std::int64_t>(s.begins.size()),
-                                     segmented_places(keys, n, s.begins, s.ends, std::less<>{}), sort_order::ascending,
-                                     bit_range{}, std::less<>{});
+      const auto sorts = [&](auto keys, auto some) {
+        for (auto& k : keys) k &= some;
+        expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n, static_cast<std::int64_t>(s.begins.size()),
+                                       segmented_places(keys, n, s.begins, s.ends, std::less<>{}),
+                                       sort_order::ascending, bit_range{}, std::less<>{});
+      };
+      sorts(random_items<std::uint64_t>(s.n(), longest), std::uint64_t{0x0300'0000'0700'0003});
+      // Of a word with a key's slot, some have no room for the bits in which keys differ.
+      sorts(random_items<std::uint32_t>(s.n(), longest), 0x8000'000fu);
+      sorts(random_items<std::uint32_t>(s.n(), longest), 0x8000'8040u);
     }
   });
   // The worst for neighbours that change places: the last key of a segment goes to its front, and back.

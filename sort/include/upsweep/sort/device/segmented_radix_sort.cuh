@@ -17,6 +17,7 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/segment_lists.cuh"
+#include "upsweep/sort/device/segment_rows.cuh"
 #include "upsweep/sort/device/segments_onesweep.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 
@@ -28,9 +29,11 @@ struct segments_tuned {
   static constexpr int short_lanes = warp_size;
   /// Of a launch of a pass: what a look-back can count.
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
-  static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
-  static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
-  static constexpr std::int64_t items_of_a_warp = 512;       // before it takes more segments than it has lanes
+  static constexpr int warps_per_multiprocessor = 64;          // more segments or tiles go over as many
+  static constexpr int short_warps_per_multiprocessor = 16;    // before a warp takes more than one short segment
+  static constexpr std::int64_t items_of_a_warp = 512;         // before it takes more segments than it has lanes
+  static constexpr std::int64_t average_in_rows = 24;          // of items of a segment with values
+  static constexpr std::int64_t warps_of_few_segments = 8192;  // that do not get as many as they have lanes
   /// Whether all passes over the large segments are one launch. In long segments tiles wait for one another, pass by
   /// pass.
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t segments, int passes) {
@@ -57,6 +60,8 @@ struct segments_fixed {
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
   static constexpr std::int64_t items_of_a_warp = 512;
+  static constexpr std::int64_t average_in_rows = 24;
+  static constexpr std::int64_t warps_of_few_segments = 8192;
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t, int) { return n <= 4096; }
   template <class Key, class Value>
   using small_block = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
@@ -132,14 +137,26 @@ struct segmented_radix_sort {
                                          most_items<small_block, middle_block>, tile_items<Key, Value>>;
     const std::int64_t warps = std::int64_t{ex.multiprocessors()} * Classes::short_warps_per_multiprocessor;
     int segments_of_warp = warp_size;
-    while (segments_of_warp < listing::most_segments_of_a_warp && segments >= warps * segments_of_warp * 2 &&
-           n / segments * segments_of_warp * 2 <= Classes::items_of_a_warp) {
-      segments_of_warp *= 2;
-    }
     while (segments_of_warp > 1 && segments < warps * segments_of_warp) segments_of_warp /= 2;
+    warps_left left{};
+    if constexpr (listing::has_rows) {
+      segments_of_warp = segments_in_rows(n, segments, warps, segments_of_warp);
+    } else if constexpr (has_rows_of_pairs<Key, Value, Digits>) {
+      const int in_a_row = segments_in_rows(n, segments, warps, segments_of_warp);
+      if (n / segments <= Classes::average_in_rows && r.bits.begin < r.bits.end &&
+          ceil_div(segments, in_a_row) <= static_cast<std::int64_t>(p.warps_left.count)) {
+        using in_rows = segment_rows_kernel<Key, Value, Digits>;
+        segments_of_warp = in_a_row;
+        left = {p.layout.at(w, p.warps_left), counters + segment_lists::of_blocks + 1};
+        s = ex.launch(before_next(ceil_div(segments, in_rows::warps * segments_of_warp), true), in_rows{},
+                      typename in_rows::rows{{r.digits, r.bits, r.keys_in, r.keys_out, values}}, r.n, r.segments,
+                      r.begins, r.ends, left, segments_of_warp);
+        if (s != status::success) return s;
+      }
+    }
     s = ex.launch(before_next(ceil_div(segments, listing::warps * segments_of_warp), lists.room[0] > 0), listing{},
                   typename listing::short_sort{r.digits, r.bits, r.keys_in, r.keys_out, values}, r.n, r.segments,
-                  r.begins, r.ends, lists, segments_of_warp);
+                  r.begins, r.ends, lists, segments_of_warp, left);
     const auto sort_list = [&](int l, const auto& kernel, bool may_be_longer) {
       constexpr int threads = std::remove_cvref_t<decltype(kernel)>::block_threads;
       if (s != status::success || lists.room[l] == 0) return;
@@ -153,6 +170,23 @@ struct segmented_radix_sort {
   }
 
  private:
+  template <class Key, class Value, class Digits>
+  static constexpr bool has_rows_of_pairs = !std::is_same_v<Value, no_value> && one_word_keys<Key, Digits>;
+
+  /// How many a warp has where it sorts rows: those with which rows are as full as can be, but `at_least`, of `warps`
+  /// in all. More where more than one warp comes.
+  static int segments_in_rows(std::int64_t n, std::int64_t segments, std::int64_t warps, int at_least) {
+    const std::int64_t average = ceil_div(n, segments);
+    int best = at_least;
+    std::int64_t best_items = 0, best_rows = 1;
+    for (int j = 1; j <= 4; ++j) {
+      const std::int64_t items = average * warp_size * j, rows = ceil_div(items, most_items_of_a_row);
+      if (at_least < warp_size || segments < warps * warp_size * j || items > Classes::items_of_a_warp) break;
+      if (items * best_rows >= best_items * rows) best = warp_size * j, best_items = items, best_rows = rows;
+    }
+    return best;
+  }
+
   template <class Key, class Value>
   static constexpr std::int64_t tile_items = std::int64_t{Classes::template tile<Key, Value>::block_threads} *
                                              Classes::template tile<Key, Value>::items_per_thread;
@@ -172,7 +206,7 @@ struct segmented_radix_sort {
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
     workspace_layout::slot<listed_segment> small_block, middle_block, large;
-    workspace_layout::slot<std::uint32_t> count, tiles_done, segment_of_tile, words;
+    workspace_layout::slot<std::uint32_t> warps_left, count, tiles_done, segment_of_tile, words;
     workspace_layout::slot<std::uint64_t> first, first_of_portion;  // the latter of those after the first, in turns
     workspace_layout::slot<sort_pass> passes;
     workspace_layout::slot<Key> keys_a, keys_b;
@@ -188,8 +222,12 @@ struct segmented_radix_sort {
       tiles = all_large == 0 ? 0 : n / tile_items<Key, Value> + all_large;
       const std::int64_t items = tiles * tile_items<Key, Value>, portions = ceil_div(tiles, portion_tiles<Key, Value>),
                          with_values = std::is_same_v<Value, no_value> ? 0 : items;
-      counters = layout.add<std::uint64_t>(segment_lists::of_blocks + 1);
+      counters = layout.add<std::uint64_t>(segment_lists::of_blocks + 2);
       tickets = layout.add<std::uint32_t>(max_passes<Key> * (std::max<std::int64_t>)(portions, 1));
+      warps_left = layout.add<std::uint32_t>(
+          std::is_same_v<Value, no_value>
+              ? 0
+              : (std::min)(segments, ceil_div(segments, warp_size) + Classes::warps_of_few_segments));
       small_block = layout.add<listed_segment>(most(shorter));
       middle_block = layout.add<listed_segment>(most(than_small));
       large = layout.add<listed_segment>(all_large);
