@@ -29,12 +29,13 @@ struct row_of_pairs {
 
   /// Values that wait in shared memory for the order of their keys, so that both are read at once.
   static constexpr bool values_wait = sizeof(Value) <= sizeof(std::uint32_t);
+  static constexpr bool has_codes = keys_told_by_codes<Key, Digits>;
 
   /// Of one warp.
   struct temp_storage {
     padded_array<std::uint32_t, most_items_of_a_row> word;
-    std::uint32_t heads[warp_size];               // at which of each lane's items a segment begins
-    std::uint16_t by_lower[most_items_of_a_row];  // the slots of the keys in the order of the bits that had no room
+    std::uint32_t heads[warp_size];            // at which of each lane's items a segment begins
+    std::uint16_t lower[most_items_of_a_row];  // of a slot's key, the bits that may have no room; later slots by them
     uninitialized_array<Value, values_wait ? most_items_of_a_row : 1> value;
   };
 
@@ -47,35 +48,45 @@ struct row_of_pairs {
 
   template <class Ctx>
   UPSWEEP_DEVICE void copy(Ctx& block, const row_of_segments& r) const {
-    write(
-        block, r, [](int to) { return static_cast<std::uint32_t>(to); },
-        [&](std::uint32_t from) { return value_at(r.base + from, 0); });
+    write<4>(block, r, [&](int to, Key& key, Value& value) {
+      key = keys_in[r.base + to];
+      value = value_at(r.base + to, 0);
+    });
   }
 
   /// Sorts and writes it. mark_heads(n) writes s.heads, where n, an integral_constant, is how many items a lane has.
   template <class Ctx, class MarkHeads>
   UPSWEEP_DEVICE void sort(Ctx& block, temp_storage& s, const row_of_segments& r, MarkHeads mark_heads) const {
-    const bool is_half = r.items <= 8 * warp_size;
-    if (is_half) {
-      sort_words<8>(block, s, r, mark_heads);
+    row_in_order sorted;
+    if (r.items <= 8 * warp_size) {
+      sorted = sort_words<8>(block, s, r, mark_heads);
     } else {
-      sort_words<16>(block, s, r, mark_heads);
+      sorted = sort_words<16>(block, s, r, mark_heads);
     }
-    write_sorted(block, s, r, is_half ? 8 : 16);
+    write_sorted(block, s, r, sorted);
   }
 
  private:
+  /// What s.word tells of a row that is sorted: slots, and where `has_codes`, all of a key's code but what all keys
+  /// have in common and the `dropped` lowest bits.
+  struct row_in_order {
+    int items_of_lane, dropped;
+    std::uint32_t common;
+    bool has_codes;
+  };
+
   /// Keys are sorted by as many bits as there is room for beside the slot, from the highest in which two keys of the
   /// row differ. Where that is not enough, they are sorted by the lower bits, and then by the higher ones.
   template <int Items, class Ctx, class MarkHeads>
-  UPSWEEP_DEVICE void sort_words(Ctx& block, temp_storage& s, const row_of_segments& r,
-                                 const MarkHeads& mark_heads) const {
+  UPSWEEP_DEVICE row_in_order sort_words(Ctx& block, temp_storage& s, const row_of_segments& r,
+                                         const MarkHeads& mark_heads) const {
     using layout = row_layout<Items>;
     static_assert(layout::period == warp_size, "slots are those of a padded_array");
     const int lane = block.lane();
     const auto code_of = [&](int slot) { return word_at(r.base + slot); };
     mark_heads(std::integral_constant<int, Items>{});
-    int dropped = 0;
+    row_in_order sorted{Items, 0, 0, has_codes && bits.begin == 0 && bits.end == Digits::bits};
+    int& dropped = sorted.dropped;
     enum { by_highest, by_lower, by_higher };
     UPSWEEP_NO_UNROLL
     for (int step = by_highest;; ++step) {
@@ -84,11 +95,16 @@ struct row_of_pairs {
       for (int i = 0; i < Items; ++i) {
         const int slot = i * warp_size + lane;
         word[i] = ~std::uint32_t{0};
-        if (slot < r.items) word[i] = code_of(step == by_higher ? s.by_lower[slot] : slot);
+        if (slot < r.items) word[i] = code_of(step == by_higher ? s.lower[slot] : slot);
       }
       if (step == by_highest) {
         fetch_values<Items>(block, s, r);
-        dropped = bits_without_room<Items>(block, word, r.items);
+        UPSWEEP_UNROLL
+        for (int i = 0; i < Items; ++i) {
+          const int slot = i * warp_size + lane;
+          if (has_codes && slot < r.items) s.lower[slot] = static_cast<std::uint16_t>(word[i]);
+        }
+        find_room<Items>(block, word, r.items, sorted);
       }
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
@@ -105,36 +121,58 @@ struct row_of_pairs {
       const bool some_are_alike = step == by_highest && dropped > 0 && have_like_neighbours<Items>(block, word);
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
-        if (step == by_higher && lane * Items + i < r.items) word[i] = s.by_lower[word[i] & slots];
+        if (step == by_higher && lane * Items + i < r.items) word[i] = s.lower[word[i] & slots];
         s.word.slot[layout::of_lane(lane, i)] = word[i];
       }
       block.warp_sync();  // s.word is sorted
-      if (step == by_higher) break;
+      if (step == by_higher) {
+        sorted.has_codes = false;
+        break;
+      }
       if (step == by_highest && (!some_are_alike || are_in_order<Items>(block, s, heads, r))) break;
       if (step == by_lower) {
         for (int slot = lane; slot < r.items; slot += warp_size) {
-          s.by_lower[slot] = static_cast<std::uint16_t>(s.word.slot[layout::of_row(slot / warp_size, lane)] & slots);
+          s.lower[slot] = static_cast<std::uint16_t>(s.word.slot[layout::of_row(slot / warp_size, lane)] & slots);
         }
       }
-      block.warp_sync();  // s.word has been read, and each lane's slots of s.by_lower are written
+      block.warp_sync();  // s.word has been read, and each lane's slots of s.lower are written
     }
+    return sorted;
   }
 
-  /// Writes the row that is sorted, of which each lane had so many items.
   template <class Ctx>
-  UPSWEEP_DEVICE void write_sorted(Ctx& block, temp_storage& s, const row_of_segments& r, int items_of_lane) const {
-    if constexpr (std::is_integral_v<Value>) {
-      if (values.in == nullptr) put_places(block, s, r, items_of_lane);
-    }
-    write(
-        block, r, [&](int to) { return s.word[to]; },
-        [&](std::uint32_t word) {
-          const auto slot = static_cast<int>(word & slots);
-          if constexpr (values_wait) {
-            if (values.in != nullptr) return s.value[slot];
-          }
-          return value_at(r.base + slot, static_cast<int>(word >> place_shift));
+  UPSWEEP_DEVICE void write_sorted(Ctx& block, temp_storage& s, const row_of_segments& r,
+                                   const row_in_order& sorted) const {
+    bool are_places = false;
+    if constexpr (std::is_integral_v<Value>) are_places = values.in == nullptr;
+    if (are_places) put_places(block, s, r, sorted.items_of_lane);
+    if constexpr (has_codes) {
+      if (sorted.has_codes && !are_places) {
+        const auto digit = digits.at(0, 1);
+        const std::uint32_t lower = (1u << sorted.dropped) - 1;
+        write<4>(block, r, [&](int to, Key& key, Value& value) {
+          const std::uint32_t word = s.word[to], slot = word & slots;
+          const std::uint32_t code = sorted.common | word >> slot_bits << sorted.dropped | (s.lower[slot] & lower);
+          key = digit.key_of(static_cast<decltype(digit.code_of(Key{}))>(code));
+          value = waiting_value(s, r, word);
         });
+        return;
+      }
+    }
+    constexpr int at_once = sizeof(Key) <= 8 && sizeof(Value) <= 8 ? 4 : 1;
+    write<at_once>(block, r, [&](int to, Key& key, Value& value) {
+      const std::uint32_t word = s.word[to];
+      key = keys_in[r.base + (word & slots)];
+      value = are_places ? value_at(0, static_cast<int>(word >> place_shift)) : waiting_value(s, r, word);
+    });
+  }
+
+  UPSWEEP_DEVICE Value waiting_value(const temp_storage& s, const row_of_segments& r, std::uint32_t word) const {
+    if constexpr (values_wait) {
+      return s.value[static_cast<int>(word & slots)];
+    } else {
+      return values.in[r.base + (word & slots)];
+    }
   }
 
   static constexpr std::uint32_t slots = most_items_of_a_row - 1;
@@ -163,9 +201,11 @@ struct row_of_pairs {
     }
   }
 
-  /// Of the row's words, in which slot i * 32 + lane is the caller's word i.
+  /// How many bits of the row's words there is no room for, and what is above those in which they differ. Slot
+  /// i * 32 + lane is the caller's word i.
   template <int Items, class Ctx>
-  static UPSWEEP_DEVICE int bits_without_room(Ctx& block, const std::uint32_t (&word)[Items], int items) {
+  static UPSWEEP_DEVICE void find_room(Ctx& block, const std::uint32_t (&word)[Items], int items,
+                                       row_in_order& sorted) {
     const std::uint32_t any = block.shuffle(word[0], 0);
     std::uint32_t differing = 0;
     UPSWEEP_UNROLL
@@ -173,8 +213,10 @@ struct row_of_pairs {
       if (i * warp_size + block.lane() < items) differing |= word[i] ^ any;
     }
     differing = block.reduce_max(differing);
-    const int room = 32 - slot_bits, width = differing == 0 ? 0 : highest_lane(differing) + 1;
-    return width > room ? width - room : 0;
+    constexpr int room = 32 - slot_bits;
+    const int width = differing == 0 ? 0 : highest_lane(differing) + 1, used = width > room ? width : room;
+    sorted.dropped = used - room;
+    sorted.common = used < 32 ? any >> used << used : 0;
   }
 
   /// Whether some of the row's neighbours, of one segment or two, agree in all bits but the slot.
@@ -226,29 +268,25 @@ struct row_of_pairs {
     block.warp_sync();  // s.word has places
   }
 
-  /// To each item of the row the key and value of the slot in its word.
-  template <class Ctx, class WordAt, class ValueOf>
-  UPSWEEP_DEVICE void write(Ctx& block, const row_of_segments& r, WordAt word_at, ValueOf value_of) const {
+  /// Writes to each item of the row what read(item, key, value) says, AtOnce of a lane at a time.
+  template <int AtOnce, class Ctx, class Read>
+  UPSWEEP_DEVICE void write(Ctx& block, const row_of_segments& r, Read read) const {
     // All are read before one is written, which could be the same memory to the compiler.
-    constexpr int at_once = sizeof(Key) <= 8 && sizeof(Value) <= 8 ? 4 : 1;
     UPSWEEP_NO_UNROLL
-    for (int first = block.lane(); first < r.items; first += at_once * warp_size) {
-      Key key[at_once];
-      Value value[at_once];
+    for (int first = block.lane(); first < r.items; first += AtOnce * warp_size) {
+      Key key[AtOnce];
+      Value value[AtOnce];
       UPSWEEP_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        const int to = first + j * warp_size;
-        if (to >= r.items) continue;
-        const std::uint32_t word = word_at(to);
-        key[j] = keys_in[r.base + (word & slots)];
-        value[j] = value_of(word);
+      for (int j = 0; j < AtOnce; ++j) {
+        if (first + j * warp_size < r.items) read(first + j * warp_size, key[j], value[j]);
       }
+      Key* const keys = keys_out + r.base + first;
+      Value* const moved = values.out + r.base + first;
       UPSWEEP_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        const int to = first + j * warp_size;
-        if (to >= r.items) continue;
-        keys_out[r.base + to] = key[j];
-        values.out[r.base + to] = value[j];
+      for (int j = 0; j < AtOnce; ++j) {
+        if (first + j * warp_size >= r.items) continue;
+        keys[j * warp_size] = key[j];
+        moved[j * warp_size] = value[j];
       }
     }
   }

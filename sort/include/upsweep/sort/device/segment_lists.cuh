@@ -32,7 +32,8 @@ struct listed_segment {
 struct segment_lists {
   static constexpr int tile_bits = 36;  // of `large_count`, after the number of segments
   static constexpr std::uint64_t tile_mask = (std::uint64_t{1} << tile_bits) - 1;
-  static constexpr int of_blocks = 2;  // for sorts by one block, of two sizes
+  static constexpr int of_blocks = 3;  // for sorts by one block, of as many sizes
+  std::int64_t longest[of_blocks];     ///< of a list, and the shortest are longer than that before
   listed_segment* list[of_blocks];
   std::int64_t room[of_blocks];
   std::uint64_t* count[of_blocks];
@@ -46,9 +47,8 @@ struct segment_lists {
 };
 
 /// Each lane looks at one segment. A warp sorts its short ones at once, and lists the others. Segments that begin or
-/// end outside of [0, n], or end before they begin, are empty. `Lists` are the most items of a segment in each list,
-/// TileItems those of a tile.
-template <class Key, class Value, class Digits, int ShortLanes, class Lists, int TileItems>
+/// end outside of [0, n], or end before they begin, are empty. TileItems are those of a tile.
+template <class Key, class Value, class Digits, int ShortLanes, int TileItems>
 struct segment_lists_kernel {
   using short_sort = short_segments<Key, Value, Digits, ShortLanes>;
   static constexpr int lists_of_blocks = segment_lists::of_blocks;
@@ -83,7 +83,7 @@ struct segment_lists_kernel {
                                                     items_of(segment_count),   begins,           ends};
     if (range_of.first >= range_of.segments) return;
     warp_storage& of_warp = s.of_warp[block.warp()];
-    const int of_a_lane = (segments_of_warp + warp_size - 1) / warp_size;
+    const int of_a_lane = has_rows ? (segments_of_warp + warp_size - 1) / warp_size : 1;
     if constexpr (has_rows) {
       if (sorts.bits.begin == 0 && sorts.bits.end == Digits::bits) {
         const rows in_rows{{sorts.digits, sorts.keys_in, sorts.keys_out, sorts.units}};
@@ -105,10 +105,10 @@ struct segment_lists_kernel {
     std::int64_t shorter = short_sort::most_items;
     UPSWEEP_UNROLL
     for (int l = 0; l < lists_of_blocks; ++l) {
-      const bool is_here = items > shorter && items <= Lists::of(l);
+      const bool is_here = items > shorter && items <= lists.longest[l];
       const std::int64_t at = take_place(block, is_here, lists.count[l]);
       if (is_here && at < lists.room[l]) lists.list[l][at] = {begin, items, 0};
-      shorter = Lists::of(l);
+      shorter = lists.longest[l];
     }
     std::int64_t slot = lists.large_room;
     const std::int64_t tiles = items > shorter ? (items + TileItems - 1) / TileItems : 0;

@@ -1,4 +1,4 @@
-// Pairs in short segments: a kernel of its own sorts them as rows, and lists the warps that have others.
+// Pairs in short segments: a kernel of its own sorts them as rows, and lists those that are others.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -15,7 +15,8 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Each warp has the next segments_of_warp of them, as in segment_lists_kernel, which sorts those of the warps left.
+/// Each warp has the next segments_of_warp of them, as in segment_lists_kernel, for which it lists those that are left,
+/// up to 32 at a time.
 template <class Key, class Value, class Digits>
 struct segment_rows_kernel {
   static constexpr int block_threads = 256;
@@ -34,9 +35,15 @@ struct segment_rows_kernel {
     const segments_of_a_warp<Begins, Ends> range_of{number * segments_of_warp, segments_of_warp, items_of(count),
                                                     items_of(segment_count),   begins,           ends};
     if (range_of.first >= range_of.segments) return;
-    if (in_rows.sort(block, s.of_warp[block.warp()], (segments_of_warp + warp_size - 1) / warp_size, range_of)) return;
-    if (block.lane() == 0)
-      left.number[block.atomic_add(left.count, std::uint64_t{1})] = static_cast<std::uint32_t>(number);
+    const int of_a_lane = (segments_of_warp + warp_size - 1) / warp_size;
+    if (in_rows.sort(block, s.of_warp[block.warp()], of_a_lane, range_of) || block.lane() != 0) return;
+    // As many as segment_lists_kernel has warps for.
+    const std::int64_t behind = range_of.segments - range_of.first, all = (behind + warp_size - 1) / warp_size;
+    const int listed = all < of_a_lane ? static_cast<int>(all) : of_a_lane;
+    const std::uint64_t first = block.atomic_add(left.count, static_cast<std::uint64_t>(listed));
+    for (int i = 0; i < listed; ++i) {
+      left.number[first + static_cast<std::uint64_t>(i)] = static_cast<std::uint32_t>(number * of_a_lane + i);
+    }
   }
 };
 

@@ -11,7 +11,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Warps whose segments are still to be sorted, by their numbers; or none, where all are.
+/// Segments that are still to be sorted, by the number of the warp that has them; or none, where all are.
 struct warps_left {
   std::uint32_t* number;
   std::uint64_t* count;
