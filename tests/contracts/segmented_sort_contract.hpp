@@ -21,6 +21,13 @@ namespace upsweep::test {
 
 using segment_ends = std::vector<std::int64_t>;
 
+/// The default policy, in which what pays for many items alone sorts few, too.
+struct classes_of_few_items : detail::segments_tuned {
+  static constexpr std::int64_t average_in_rows = 24;
+  static constexpr std::int64_t items_of_more_launches = 0;
+};
+using segments_of_few_items = detail::segmented_radix_sort<classes_of_few_items>;
+
 /// Begins and ends of neighbouring segments of these lengths.
 struct segments_of_lengths {
   segment_ends begins, ends;

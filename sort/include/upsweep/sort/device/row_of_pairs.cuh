@@ -118,7 +118,8 @@ struct row_of_pairs {
       for (int i = 0; i < Items; ++i) word[i] = s.word.slot[layout::of_lane(lane, i)];
       const std::uint32_t heads = heads_of_lane<Items>(block, s.heads);
       sort_segments_in_a_row(block, word, heads, r.longest, units);
-      const bool some_are_alike = step == by_highest && dropped > 0 && have_like_neighbours<Items>(block, word);
+      const bool some_are_alike =
+          step == by_highest && dropped > 0 && have_like_neighbours<Items>(block, word, r.items);
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
         if (step == by_higher && lane * Items + i < r.items) word[i] = s.lower[word[i] & slots];
@@ -221,13 +222,13 @@ struct row_of_pairs {
 
   /// Whether some of the row's neighbours, of one segment or two, agree in all bits but the slot.
   template <int Items, class Ctx>
-  static UPSWEEP_DEVICE bool have_like_neighbours(Ctx& block, const std::uint32_t (&word)[Items]) {
+  static UPSWEEP_DEVICE bool have_like_neighbours(Ctx& block, const std::uint32_t (&word)[Items], int items) {
     const std::uint32_t next = block.shuffle_down(word[0], 1);
     std::uint32_t least = ~std::uint32_t{0};
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const std::uint32_t differing = word[i] ^ (i + 1 < Items ? word[i + 1] : next);
-      least = differing < least ? differing : least;
+      if (block.lane() * Items + i + 1 < items) least = differing < least ? differing : least;
     }
     return block.any(least <= slots);
   }

@@ -75,9 +75,11 @@ struct segment_lists_kernel {
                                  Begins begins, Ends ends, segment_lists lists, int segments_of_warp,
                                  warps_left left) const {
     std::int64_t number = block.block_index() * warps + block.warp();
-    if (left.number != nullptr) {
-      if (number >= static_cast<std::int64_t>(*left.count)) return;
-      number = left.number[number];
+    if constexpr (!has_rows) {
+      if (left.number != nullptr) {
+        if (number >= static_cast<std::int64_t>(*left.count)) return;
+        number = left.number[number];
+      }
     }
     const segments_of_a_warp<Begins, Ends> range_of{number * segments_of_warp, segments_of_warp, items_of(count),
                                                     items_of(segment_count),   begins,           ends};

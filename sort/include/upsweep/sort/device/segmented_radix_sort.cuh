@@ -30,10 +30,11 @@ struct segments_tuned {
   static constexpr int short_lanes = warp_size;
   /// Of a launch of a pass: what a look-back can count.
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
-  static constexpr int warps_per_multiprocessor = 64;          // more segments or tiles go over as many
-  static constexpr int short_warps_per_multiprocessor = 16;    // before a warp takes more than one short segment
-  static constexpr std::int64_t items_of_a_warp = 1536;        // before it takes more segments than it has lanes
-  static constexpr std::int64_t average_in_rows = 24;          // of items of a segment with values
+  static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
+  static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
+  static constexpr std::int64_t items_of_a_warp = 1536;      // before it takes more segments than it has lanes
+  static constexpr std::int64_t average_in_rows = 4;         // of items of a segment with values
+  static constexpr std::int64_t items_of_more_launches = std::int64_t{1} << 24;  // before rows and wide blocks pay
   static constexpr std::int64_t warps_of_few_segments = 8192;  // that do not get as many as they have lanes
   /// Whether all passes over the large segments are one launch. In long segments tiles wait for one another, pass by
   /// pass.
@@ -65,6 +66,7 @@ struct segments_fixed {
   static constexpr int short_warps_per_multiprocessor = 1;
   static constexpr std::int64_t items_of_a_warp = 1536;
   static constexpr std::int64_t average_in_rows = 24;
+  static constexpr std::int64_t items_of_more_launches = 0;
   static constexpr std::int64_t warps_of_few_segments = 8192;
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t, int) { return n <= 4096; }
   template <class Key, class Value>
@@ -121,7 +123,8 @@ struct segmented_radix_sort {
     };
     add_list(0, small_block::tile_items, p.small_block);
     add_list(1, middle_block::tile_items, p.middle_block);
-    const bool has_wide = p.wide_block.count > 0 && ex.template can_run<listed_segments_kernel<wide_block>>();
+    const bool has_wide = n >= Classes::items_of_more_launches && p.wide_block.count > 0 &&
+                          ex.template can_run<listed_segments_kernel<wide_block>>();
     add_list(2, has_wide ? wide_block::tile_items : middle_block::tile_items, p.wide_block);
     const bool may_be_large = n > lists.longest[2];
     lists.large = p.layout.at(w, p.large);
@@ -144,8 +147,8 @@ struct segmented_radix_sort {
       segments_of_warp = segments_in_rows(n, segments, warps, segments_of_warp);
     } else if constexpr (has_rows_of_pairs<Key, Value, Digits>) {
       const int in_a_row = segments_in_rows(n, segments, warps, segments_of_warp);
-      if (n / segments <= Classes::average_in_rows && r.bits.begin < r.bits.end &&
-          ceil_div(segments, in_a_row) <= static_cast<std::int64_t>(p.warps_left.count)) {
+      if (n >= Classes::items_of_more_launches && n / segments <= Classes::average_in_rows &&
+          r.bits.begin < r.bits.end && ceil_div(segments, in_a_row) <= static_cast<std::int64_t>(p.warps_left.count)) {
         using in_rows = segment_rows_kernel<Key, Value, Digits>;
         segments_of_warp = in_a_row;
         left = {p.layout.at(w, p.warps_left), counters + segment_lists::of_blocks + 1};

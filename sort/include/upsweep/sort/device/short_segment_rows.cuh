@@ -82,7 +82,8 @@ struct short_segment_rows {
       if (next.longest == 1) {
         of_row.copy(block, next);
       } else {
-        of_row.sort(block, s.row, next, [&](auto items_of_lane) { mark_heads<items_of_lane()>(block, s, mine, next); });
+        of_row.sort(block, s.row, next,
+                    [&](auto items_of_lane) { mark_heads<decltype(items_of_lane)::value>(block, s, mine, next); });
       }
       done += next.items;
     }
