@@ -81,8 +81,9 @@ TEST(segment_lists, are_not_listed_twice_when_more_overlap_than_are_counted) {
   lists.digit_counts = digit_counts.data();
   lists.digit_counts_of_a_segment = 4 * 256;
   const listing::short_sort sorts{digits{}, bit_range{0, 32}, in.data(), out.data(), {nullptr, nullptr}};
-  ASSERT_EQ(sim_executor{}.launch(1, listing{}, sorts, n, segments, begins.data(), ends.data(), lists, 32),
-            status::success);
+  ASSERT_EQ(
+      sim_executor{}.launch(1, listing{}, sorts, n, segments, begins.data(), ends.data(), lists, 32, warps_left{}),
+      status::success);
   EXPECT_EQ(large[0].first_tile, 0);
   EXPECT_EQ(large[0].items, n);
 }
