@@ -32,6 +32,7 @@ constexpr const char* about =
     "  segmented_sort, top_k, merge               time other kinds of sorts\n"
     "  reduce_by_key, run_lengths, unique         time calls on runs of equal keys\n"
     "  group_by, expand      time grouping items, and repeating items\n"
+    "  splats                time assigning splats to the tiles of a screen\n"
     "  from_host             time sort, scan and selection of data larger than the GPU's memory\n"
     "  across                time scan, select and sort over several GPUs beside one\n"
     "  survey                time every scan variant, beside the costs that theory gives\n"

@@ -6,6 +6,7 @@
 #include "partitions.hpp"
 #include "references.hpp"
 #include "reproducible_sums.hpp"
+#include "splats.hpp"
 
 namespace upsweep::apps {
 
@@ -94,6 +95,10 @@ status partition_on_cuda(void*, workspace, const partition_arrays_of_one&) {
   return status::not_supported;
 }
 status split_on_cuda(void*, workspace, const split_arrays_of_one&, std::int64_t*) {
+  return status::not_supported;
+}
+
+status splats_on_cuda(void*, workspace, const primitive_arrays&) {
   return status::not_supported;
 }
 

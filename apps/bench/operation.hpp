@@ -22,15 +22,16 @@ enum class operation {
   unique,
   group_by,
   merge,
-  expand
+  expand,
+  splats
 };
 inline constexpr std::string_view operation_names[] = {
     "scan",           "compact", "flagged",       "partition",   "split",  "sort",     "by_key", "segmented", "axis",
-    "segmented_sort", "top_k",   "reduce_by_key", "run_lengths", "unique", "group_by", "merge",  "expand"};
+    "segmented_sort", "top_k",   "reduce_by_key", "run_lengths", "unique", "group_by", "merge",  "expand",    "splats"};
 
 /// One of primitives.hpp: of u32 alone, and no variants.
 inline bool is_primitive(operation what) {
-  return what >= operation::segmented_sort && what <= operation::expand;
+  return what >= operation::segmented_sort && what <= operation::splats;
 }
 
 /// Exclusive sums of segments: u32 alone, and no variants.

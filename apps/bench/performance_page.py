@@ -44,6 +44,7 @@ sections = [
     ("run_lengths", "Lengths of runs"),
     ("unique", "Numbers of runs"),
     ("group_by", "Groups"),
+    ("splats", "Splats to tiles"),
 ]
 # The rows of README.md: a record, what it calls the row, what the README calls it.
 front = [

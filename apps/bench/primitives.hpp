@@ -31,7 +31,11 @@ const primitive& primitive_of(operation what);
 ///   group_by:       in the group of each item, of `more`; out the order of the items, where each group begins, the end
 ///   merge:          in `more` keys, and the others; out all
 ///   expand:         in counts; out the item of each output, of `more`, and how many outputs there are
-/// Keys, values, counts, groups and items are u32, or keys of top_k f32; offsets, and how many there are, of 8 bytes.
+///   splats:         in boxes of tiles (splats.hpp), depths; out the splats of all tiles, `more` in room for more,
+///   where
+///                   those of each tile begin, and where they end, and how many there are
+/// Keys, values, counts, groups and items are u32, or keys of top_k and depths f32, none below 0; offsets, and how many
+/// there are, of 8 bytes.
 struct primitive_arrays {
   operation what;
   std::int64_t n;

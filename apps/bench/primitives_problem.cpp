@@ -10,6 +10,7 @@
 #include "counter_random.hpp"
 #include "primitives.hpp"
 #include "problem.hpp"
+#include "splats.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/sort/runtime.hpp"
 #include "workload.hpp"
@@ -24,6 +25,7 @@ constexpr std::string_view top_k_names[] = {"k_1000",      "k_10",          "k_1
 constexpr std::string_view group_names[] = {"groups_64", "groups_8", "groups_256", "groups_4096", "groups_65536"};
 constexpr std::string_view merge_names[] = {"halves", "one_to_100"};
 constexpr std::string_view expand_names[] = {"counts_20", "counts_1", "counts_4", "power_law"};
+constexpr std::string_view splat_names[] = {"radius_51", "radius_11", "power_law"};
 
 /// One of the arrays that an operation writes, with what it should hold.
 struct output {
@@ -52,6 +54,9 @@ class primitive_problem final : public problem {
       case operation::expand:
         expand();
         break;
+      case operation::splats:
+        place_splats();
+        break;
       default:
         reduce_runs();
     }
@@ -66,7 +71,7 @@ class primitive_problem final : public problem {
     std::uint64_t sum = 0;
     for (const runtime::buffer& b : inputs_) sum += b.bytes();
     for (const output& o : outputs_) sum += o.memory.bytes();
-    return sum;
+    return sum - unused_bytes_;
   }
 
  private:
@@ -192,6 +197,54 @@ class primitive_problem final : public problem {
     };
   }
 
+  void place_splats() {
+    const random_words words(shape_.seed);
+    std::vector<tile_box> boxes(count());
+    std::vector<float> depths(count());
+    const auto most = static_cast<std::uint64_t>(number_of(shape_.distribution));
+    for (std::size_t i = 0; i < count(); ++i) {
+      const std::uint64_t random = words[static_cast<std::int64_t>(i)];
+      // radius_51: 0 to 51 pixels; power_law: 16 on average, up to 1000.
+      const double chance = static_cast<double>((random >> 43) + 1) * 0x1p-21,
+                   radius = most > 0 ? static_cast<double>((random >> 43) % (most + 1))
+                                     : std::min(8 / std::sqrt(chance), 1000.0);
+      const double x = static_cast<double>(random % 1920), y = static_cast<double>((random >> 11) % 1080);
+      const auto tile_at = [](double at, int end) {
+        return static_cast<std::uint16_t>(std::clamp(at / tile_side, 0.0, static_cast<double>(end)));
+      };
+      boxes[i] = {tile_at(x - radius, tiles_x), tile_at(y - radius, tiles_y), tile_at(x + radius + tile_side, tiles_x),
+                  tile_at(y + radius + tile_side, tiles_y)};
+      depths[i] = static_cast<float>((random >> 22) % 1'000'000) * 0.001f;
+      more_ += boxes[i].tiles();
+    }
+    add_input(boxes);
+    add_input(depths);
+    const auto room = static_cast<std::size_t>(room_for_pairs(more_));
+    auto* const splats = add_output<word>(room);
+    auto* const begins = add_output<word>(2 * screen_tiles);
+    *add_output<std::int64_t>(1) = more_;
+    std::memset(splats, cleared, room * sizeof(word));  // behind the last, where nobody writes
+    unused_bytes_ = (room - static_cast<std::size_t>(more_)) * sizeof(word);
+    loop_ = [boxes = std::move(boxes), depths = std::move(depths), splats, begins] {
+      std::vector<word> order(boxes.size());
+      std::iota(order.begin(), order.end(), word{0});
+      std::stable_sort(order.begin(), order.end(), [&](word a, word b) { return depths[a] < depths[b]; });
+      std::vector<word> at(screen_tiles + 1);
+      for (const tile_box& b : boxes) {
+        for (int j = 0; j < b.tiles(); ++j) ++at[static_cast<std::size_t>(b.tile(j)) + 1];
+      }
+      std::partial_sum(at.begin(), at.end(), at.begin());
+      for (std::size_t t = 0; t < screen_tiles; ++t) {
+        const bool has_any = at[t] < at[t + 1];
+        begins[t] = has_any ? at[t] : 0;
+        begins[screen_tiles + t] = has_any ? at[t + 1] : 0;
+      }
+      for (const word s : order) {
+        for (int j = 0; j < boxes[s].tiles(); ++j) splats[at[static_cast<std::size_t>(boxes[s].tile(j))]++] = s;
+      }
+    };
+  }
+
   primitive_arrays arrays() const {
     primitive_arrays a{shape_.what, shape_.n, more_, has_floats(), {}, {}};
     for (std::size_t i = 0; i < inputs_.size(); ++i) a.in[i] = inputs_[i].data();
@@ -227,6 +280,8 @@ class primitive_problem final : public problem {
         return runtime::group_by_workspace_bytes(shape_.n, static_cast<int>(more_), 1);
       case operation::merge:
         return runtime::merge_workspace_bytes(more_, shape_.n - more_, u32);
+      case operation::splats:
+        return splats_workspace_bytes(arrays());
       default:
         return runtime::expand_workspace_bytes(shape_.n, expanded());
     }
@@ -254,6 +309,8 @@ class primitive_problem final : public problem {
         return runtime::group_by(w, a.words_in(0), a.words_out(0), a.offsets_out(1), a.n, static_cast<int>(a.more), s);
       case operation::merge:
         return runtime::merge_keys(w, a.in[0], a.in[1], a.out[0], a.more, a.n - a.more, u32, up, s);
+      case operation::splats:
+        return splats(s, w, a);
       default:
         return runtime::expand(w, a.words_in(0), a.words_out(0), expanded(), a.n, s);
     }
@@ -290,6 +347,7 @@ class primitive_problem final : public problem {
   }
 
   std::int64_t more_ = 0;
+  std::uint64_t unused_bytes_ = 0;  // of outputs
   std::vector<runtime::buffer> inputs_;
   std::vector<output> outputs_;
   std::function<void()> loop_;
@@ -319,7 +377,12 @@ std::span<const primitive> primitives() {
       {operation::merge, "Times merges of two sorted arrays against CUB's.", "--n 2^20,2^28", merge_names},
       {operation::expand,
        "Times items repeated as often as their counts say against a scan by CUB and a thread for each item.",
-       "--n 2^20,2^24 --distribution counts_1,counts_20,power_law", expand_names}};
+       "--n 2^20,2^24 --distribution counts_1,counts_20,power_law", expand_names},
+      {operation::splats,
+       "Times splats to tiles, near ones first, and where each tile's begin and end, against a thread for each "
+       "splat\nand "
+       "a sort by tile and depth by CUB.",
+       "--n 1000000 --distribution radius_11,radius_51,power_law", splat_names}};
   return all;
 }
 

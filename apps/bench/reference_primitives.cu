@@ -14,6 +14,7 @@
 #endif
 
 #include "references.cuh"
+#include "splats.hpp"
 
 namespace upsweep::apps {
 namespace {
@@ -98,6 +99,54 @@ void add_expand(std::vector<reference_call>& calls, const primitive_arrays& a, c
   });
 }
 
+struct tiles_of_box {
+  __host__ __device__ word operator()(const tile_box& b) const { return static_cast<word>(b.tiles()); }
+};
+/// Keys of tile and depth, and the splat, for each tile of each splat.
+__global__ void write_pairs(const tile_box* boxes, const float* depths, const word* begins, std::int64_t n,
+                            std::uint64_t* keys, word* splats, std::int64_t* total) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const tile_box b = boxes[i];
+  const word begin = begins[i], depth = __float_as_uint(depths[i]);
+  for (int j = 0; j < b.tiles(); ++j) {
+    keys[begin + j] = static_cast<std::uint64_t>(b.tile(j)) << 32 | depth;
+    splats[begin + j] = static_cast<word>(i);
+  }
+  if (i == n - 1) *total = std::int64_t{begin} + b.tiles();
+}
+__global__ void find_ranges(const std::uint64_t* sorted, std::int64_t n, word* begins, word* ends) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const std::uint64_t tile = sorted[i] >> 32;
+  if (i == 0 || sorted[i - 1] >> 32 != tile) begins[tile] = static_cast<word>(i);
+  if (i + 1 == n || sorted[i + 1] >> 32 != tile) ends[tile] = static_cast<word>(i + 1);
+}
+/// The host knows how many pairs there are.
+void add_splats(std::vector<reference_call>& calls, const primitive_arrays& a, cudaStream_t s) {
+  add_with_words(calls, {.name = "cub sort"}, 5 * a.more + a.n, [=](word* words, void* storage, std::size_t& bytes) {
+    auto *const keys = reinterpret_cast<std::uint64_t*>(words), *const sorted = keys + a.more;
+    word *const splats = words + 4 * a.more, *const begins = splats + a.more;
+    const auto* const boxes = static_cast<const tile_box*>(a.in[0]);
+    const auto counts = thrust::make_transform_iterator(boxes, tiles_of_box{});
+    std::size_t of_scan = bytes, of_sort = bytes;
+    cudaError_t e = cub::DeviceScan::ExclusiveSum(storage, of_scan, counts, begins, static_cast<int>(a.n), s);
+    if (e == cudaSuccess && storage != nullptr) {
+      write_pairs<<<blocks(a.n), 256, 0, s>>>(boxes, static_cast<const float*>(a.in[1]), begins, a.n, keys, splats,
+                                              a.offsets_out(2));
+      e = cudaMemsetAsync(a.out[1], 0, 2 * screen_tiles * sizeof(word), s);
+    }
+    if (e == cudaSuccess) {
+      e = cub::DeviceRadixSort::SortPairs(storage, of_sort, keys, sorted, splats, a.words_out(0),
+                                          static_cast<int>(a.more), 0, 32 + tile_bits, s);
+    }
+    if (storage == nullptr) bytes = std::max(of_scan, of_sort);
+    if (e != cudaSuccess || storage == nullptr) return e;
+    find_ranges<<<blocks(a.more), 256, 0, s>>>(sorted, a.more, a.words_out(1), a.words_out(1) + screen_tiles);
+    return cudaPeekAtLastError();
+  });
+}
+
 void add_top_k(std::vector<reference_call>& calls, const primitive_arrays& a, cudaStream_t s) {
 #if defined(UPSWEEP_CUB_HAS_TOP_K)
   const reference_call like = {.name = "cub", .ends_in_spare = std::make_shared<bool>(true)};
@@ -164,6 +213,9 @@ std::vector<reference_call> cub_calls(runtime::stream stream, const primitive_ar
         return cub::DeviceMerge::MergeKeys(storage, bytes, a.words_in(0), static_cast<int>(a.more), a.words_in(1),
                                            static_cast<int>(a.n - a.more), a.words_out(0), cuda::std::less<>{}, s);
       });
+      break;
+    case operation::splats:
+      add_splats(calls, a, s);
       break;
     default:
       add_expand(calls, a, s);

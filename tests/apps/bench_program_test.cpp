@@ -63,7 +63,8 @@ class bench_program : public in_scratch_folder {
 TEST_F(bench_program, needs_a_command_and_explains_each) {
   const std::string all =
       "across, axis, by_key, compact, compare, expand, flagged, from_host, group_by, list, merge, partition, plot, "
-      "reduce_by_key, report, run_lengths, scan, segmented, segmented_sort, sort, split, survey, top_k, tune, unique, "
+      "reduce_by_key, report, run_lengths, scan, segmented, segmented_sort, sort, splats, split, survey, top_k, tune, "
+      "unique, "
       "validate";
   expect_failure({UPSWEEP_BENCH}, 2, "got no command: expected a command: " + all);
   expect_failure({UPSWEEP_BENCH, "fold"}, 2, "got \"fold\": expected a command: " + all);
@@ -86,7 +87,7 @@ TEST_F(bench_program, lists_what_can_be_named) {
   }
   EXPECT_EQ(run({UPSWEEP_BENCH, "list", "operations"}).out,
             "scan\ncompact\nflagged\npartition\nsplit\nsort\nby_key\nsegmented\naxis\nsegmented_sort\ntop_k\n"
-            "reduce_by_key\nrun_lengths\nunique\ngroup_by\nmerge\nexpand\n");
+            "reduce_by_key\nrun_lengths\nunique\ngroup_by\nmerge\nexpand\nsplats\n");
   expect_failure({UPSWEEP_BENCH, "list", "colours"}, 2,
                  "KIND: got \"colours\"; expected one of operations, strategies,");
 }

@@ -21,6 +21,13 @@ namespace upsweep::test {
 
 using segment_ends = std::vector<std::int64_t>;
 
+/// The default policy, in which what pays for many items alone sorts few, too.
+struct classes_of_few_items : detail::segments_tuned {
+  static constexpr std::int64_t average_in_rows = 24;
+  static constexpr std::int64_t items_of_more_launches = 0;
+};
+using segments_of_few_items = detail::segmented_radix_sort<classes_of_few_items>;
+
 /// Begins and ends of neighbouring segments of these lengths.
 struct segments_of_lengths {
   segment_ends begins, ends;
@@ -324,13 +331,18 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
       std::reverse(backwards.ends.begin(), backwards.ends.end());
       expect_segments_sorted<Policy>(d, backwards.begins, backwards.ends, s.n());
       expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n(), sort_order::descending, {3, 25});
-      auto keys = random_items<std::uint64_t>(s.n(), longest);
-      for (std::uint64_t& k : keys) k &= 0x0300'0000'0700'0003;
       const auto values = random_items<std::uint32_t>(s.n(), 4);
       const auto n = static_cast<std::int64_t>(s.n());
-      expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n, static_cast<std::int64_t>(s.begins.size()),
-                                     segmented_places(keys, n, s.begins, s.ends, std::less<>{}), sort_order::ascending,
-                                     bit_range{}, std::less<>{});
+      const auto sorts = [&](auto keys, auto some) {
+        for (auto& k : keys) k &= some;
+        expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n, static_cast<std::int64_t>(s.begins.size()),
+                                       segmented_places(keys, n, s.begins, s.ends, std::less<>{}),
+                                       sort_order::ascending, bit_range{}, std::less<>{});
+      };
+      sorts(random_items<std::uint64_t>(s.n(), longest), std::uint64_t{0x0300'0000'0700'0003});
+      // Of a word with a key's slot, some have no room for the bits in which keys differ.
+      sorts(random_items<std::uint32_t>(s.n(), longest), 0x8000'000fu);
+      sorts(random_items<std::uint32_t>(s.n(), longest), 0x8000'8040u);
     }
   });
   // The worst for neighbours that change places: the last key of a segment goes to its front, and back.

@@ -58,32 +58,32 @@ TEST(gather, moves_nothing_far_behind_a_count) {
 TEST(segment_lists, are_not_listed_twice_when_more_overlap_than_are_counted) {
   using key = std::uint32_t;
   using digits = key_digits<key>;
-  using small = segments_tuned::small_block<key, no_value>;
-  using middle = segments_tuned::middle_block<key, no_value>;
-  using listing = segment_lists_kernel<key, no_value, digits, 32, most_items<small, middle>, 4096>;
+  using listing = segment_lists_kernel<key, no_value, digits, 32, 4096>;
+  constexpr int of_blocks = segment_lists::of_blocks;
   constexpr std::int64_t n = 8192, segments = 3;
   constexpr std::uint64_t counted = (std::uint64_t{1} << 28) - 1;  // segments of two tiles each
   std::vector<key> in(n), out(n);
   const std::vector<std::int64_t> begins(segments, 0), ends(segments, n);
-  std::vector<listed_segment> small_list(1), middle_list(1), large(1, {0, n, 0});
+  std::vector<listed_segment> list(of_blocks), large(1, {0, n, 0});
   std::vector<std::uint32_t> digit_counts(4 * 256);
-  std::uint64_t counts[3] = {0, 0, counted << segment_lists::tile_bits | counted * 2};
+  std::uint64_t counts[of_blocks] = {}, large_count = counted << segment_lists::tile_bits | counted * 2;
   segment_lists lists{};
-  lists.list[0] = small_list.data();
-  lists.list[1] = middle_list.data();
-  for (int l = 0; l < 2; ++l) {
+  for (int l = 0; l < of_blocks; ++l) {
+    lists.longest[l] = 1024 << l;
+    lists.list[l] = &list[l];
     lists.count[l] = &counts[l];
     lists.room[l] = 1;
   }
   lists.large = large.data();
   lists.large_room = 1;
   lists.tile_room = 3;
-  lists.large_count = &counts[2];
+  lists.large_count = &large_count;
   lists.digit_counts = digit_counts.data();
   lists.digit_counts_of_a_segment = 4 * 256;
   const listing::short_sort sorts{digits{}, bit_range{0, 32}, in.data(), out.data(), {nullptr, nullptr}};
-  ASSERT_EQ(sim_executor{}.launch(1, listing{}, sorts, n, segments, begins.data(), ends.data(), lists, 32),
-            status::success);
+  ASSERT_EQ(
+      sim_executor{}.launch(1, listing{}, sorts, n, segments, begins.data(), ends.data(), lists, 32, warps_left{}),
+      status::success);
   EXPECT_EQ(large[0].first_tile, 0);
   EXPECT_EQ(large[0].items, n);
 }

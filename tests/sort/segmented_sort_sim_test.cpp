@@ -40,7 +40,7 @@ const bool added = [] {
   add_segmented_sort_contract<detail::segmented_radix_sort<short_classes>, sim_stream>("segmented_sort/short",
                                                                                        {64, 128, 256, 512, 1024});
   if (!race_check) {
-    add_segmented_sort_contract<default_segmented_sort_policy, sim_stream>("segmented_sort", {512, 1024, 4096});
+    add_segmented_sort_contract<segments_of_few_items, sim_stream>("segmented_sort", {512, 1024, 4096, 12288});
   }
   return true;
 }();

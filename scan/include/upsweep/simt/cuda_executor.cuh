@@ -195,10 +195,12 @@ class cuda_executor {
   }
 
   /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for
-  /// it. For a launch with arguments of these types.
+  /// it. For a launch with arguments of these types, which only one that `needs_sm` has to name.
   template <class Kernel, class... Args>
   static bool can_run() {
-    if (compiled_for<&gpu::kernel_entry<Kernel, Args...>>() < Kernel::needs_sm) return false;
+    if constexpr (requires { Kernel::needs_sm; }) {
+      if (compiled_for<&gpu::kernel_entry<Kernel, Args...>>() < Kernel::needs_sm) return false;
+    }
     int device = 0, shared = 0;
     return failed(cudaGetDevice(&device)) == status::success &&
            failed(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) ==

@@ -24,6 +24,22 @@ struct row_layout {
   static UPSWEEP_DEVICE int of_row(int row, int lane) { return row * warp_size + row / (period / warp_size) + lane; }
 };
 
+inline constexpr int most_items_of_a_row = 16 * warp_size;
+
+/// Whole segments: from item `first` of the warp's on, which is item `base` of the arrays, `items` in all.
+struct row_of_segments {
+  std::int64_t base;
+  int first, items, longest;
+};
+
+/// Of `heads`, at which of each lane's items a segment begins, those of this lane and of the next one's first item. The
+/// row ends with the warp. The warp calls.
+template <int Items, class Ctx>
+UPSWEEP_DEVICE std::uint32_t heads_of_lane(Ctx& block, const std::uint32_t (&heads)[warp_size]) {
+  const std::uint32_t own = heads[block.lane()], next = block.shuffle_down(own, 1);
+  return own | (block.lane() == warp_size - 1 ? 1 : next & 1) << Items;
+}
+
 /// Bit i of `heads` says that a segment begins at word i of this lane, bit Items that one begins at the next lane's
 /// first. All bits of the words behind the last segment are set. The warp calls.
 template <int Items, class Ctx>

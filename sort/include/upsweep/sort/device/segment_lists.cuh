@@ -14,6 +14,8 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/carried_values.hpp"
+#include "upsweep/sort/device/row_of_keys.cuh"
+#include "upsweep/sort/device/segments_of_a_warp.cuh"
 #include "upsweep/sort/device/short_segment_rows.cuh"
 #include "upsweep/sort/device/short_segments.cuh"
 #include "upsweep/sort/order.hpp"
@@ -30,7 +32,8 @@ struct listed_segment {
 struct segment_lists {
   static constexpr int tile_bits = 36;  // of `large_count`, after the number of segments
   static constexpr std::uint64_t tile_mask = (std::uint64_t{1} << tile_bits) - 1;
-  static constexpr int of_blocks = 2;  // for sorts by one block, of two sizes
+  static constexpr int of_blocks = 3;  // for sorts by one block, of as many sizes
+  std::int64_t longest[of_blocks];     ///< of a list, and the shortest are longer than that before
   listed_segment* list[of_blocks];
   std::int64_t room[of_blocks];
   std::uint64_t* count[of_blocks];
@@ -44,9 +47,8 @@ struct segment_lists {
 };
 
 /// Each lane looks at one segment. A warp sorts its short ones at once, and lists the others. Segments that begin or
-/// end outside of [0, n], or end before they begin, are empty. `Lists` are the most items of a segment in each list,
-/// TileItems those of a tile.
-template <class Key, class Value, class Digits, int ShortLanes, class Lists, int TileItems>
+/// end outside of [0, n], or end before they begin, are empty. TileItems are those of a tile.
+template <class Key, class Value, class Digits, int ShortLanes, int TileItems>
 struct segment_lists_kernel {
   using short_sort = short_segments<Key, Value, Digits, ShortLanes>;
   static constexpr int lists_of_blocks = segment_lists::of_blocks;
@@ -54,7 +56,7 @@ struct segment_lists_kernel {
   static constexpr int warps = block_threads / warp_size;
   static constexpr int blocks_per_multiprocessor = 4;
   static constexpr bool lets_next_begin = true;
-  using rows = short_segment_rows<Key, Digits>;
+  using rows = short_segment_rows<row_of_keys<Key, Digits>>;
   static constexpr bool has_rows = short_sort::by_codes && sizeof(typename short_sort::code_word) == 4;
   /// The part for rows has no bytes to speak of where there are none.
   union warp_storage {
@@ -66,25 +68,27 @@ struct segment_lists_kernel {
   };
   static constexpr int most_segments_of_a_warp = has_rows ? warp_size * rows::most_segments_of_a_lane : warp_size;
 
-  /// Each warp has the next segments_of_warp of them: at most 32, or a multiple of it up to most_segments_of_a_warp.
+  /// Each warp has the next segments_of_warp of them: at most 32, or a multiple of it up to 128. With `left` only those
+  /// whose numbers are in it.
   template <class Ctx, class Count, class Segments, class Begins, class Ends>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, short_sort sorts, Count count, Segments segment_count,
-                                 Begins begins, Ends ends, segment_lists lists, int segments_of_warp) const {
-    const std::int64_t n = items_of(count), segments = items_of(segment_count);
-    const std::int64_t first = (block.block_index() * warps + block.warp()) * segments_of_warp;
-    if (first >= segments) return;
-    const auto range_of = [&](int number) {
-      const std::int64_t segment = first + number;
-      segment_range range{};
-      if (number < segments_of_warp && segment < segments) range = segment_range::of(begins, ends, segment, n);
-      return range;
-    };
+                                 Begins begins, Ends ends, segment_lists lists, int segments_of_warp,
+                                 warps_left left) const {
+    std::int64_t number = block.block_index() * warps + block.warp();
+    if constexpr (!has_rows) {
+      if (left.number != nullptr) {
+        if (number >= static_cast<std::int64_t>(*left.count)) return;
+        number = left.number[number];
+      }
+    }
+    const segments_of_a_warp<Begins, Ends> range_of{number * segments_of_warp, segments_of_warp, items_of(count),
+                                                    items_of(segment_count),   begins,           ends};
+    if (range_of.first >= range_of.segments) return;
     warp_storage& of_warp = s.of_warp[block.warp()];
-    int of_a_lane = 1;
+    const int of_a_lane = has_rows ? (segments_of_warp + warp_size - 1) / warp_size : 1;
     if constexpr (has_rows) {
-      if (segments_of_warp > warp_size) of_a_lane = segments_of_warp / warp_size;
       if (sorts.bits.begin == 0 && sorts.bits.end == Digits::bits) {
-        const rows in_rows{sorts.digits, sorts.keys_in, sorts.keys_out, sorts.units};
+        const rows in_rows{{sorts.digits, sorts.keys_in, sorts.keys_out, sorts.units}};
         if (in_rows.sort(block, of_warp.in_rows, of_a_lane, range_of)) return;
       }
     }
@@ -103,10 +107,10 @@ struct segment_lists_kernel {
     std::int64_t shorter = short_sort::most_items;
     UPSWEEP_UNROLL
     for (int l = 0; l < lists_of_blocks; ++l) {
-      const bool is_here = items > shorter && items <= Lists::of(l);
+      const bool is_here = items > shorter && items <= lists.longest[l];
       const std::int64_t at = take_place(block, is_here, lists.count[l]);
       if (is_here && at < lists.room[l]) lists.list[l][at] = {begin, items, 0};
-      shorter = Lists::of(l);
+      shorter = lists.longest[l];
     }
     std::int64_t slot = lists.large_room;
     const std::int64_t tiles = items > shorter ? (items + TileItems - 1) / TileItems : 0;

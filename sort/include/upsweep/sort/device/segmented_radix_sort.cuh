@@ -17,20 +17,25 @@
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/segment_lists.cuh"
+#include "upsweep/sort/device/segment_rows.cuh"
 #include "upsweep/sort/device/segments_onesweep.cuh"
 #include "upsweep/sort/device/single_block_sort.cuh"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What sorts segments of each length: parts of a warp of up to short_lanes, `small_block` and `middle_block`, sorts by
-/// one block, and `tile`, of the passes.
+/// What sorts segments of each length: parts of a warp of up to short_lanes, `small_block`, `middle_block` and
+/// `wide_block`, sorts by one block, and `tile`, of the passes. wide_block, which a GPU may have
+/// too little shared memory for, may be middle_block.
 struct segments_tuned {
   static constexpr int short_lanes = warp_size;
   /// Of a launch of a pass: what a look-back can count.
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
   static constexpr int short_warps_per_multiprocessor = 16;  // before a warp takes more than one short segment
-  static constexpr std::int64_t items_of_a_warp = 512;       // before it takes more segments than it has lanes
+  static constexpr std::int64_t items_of_a_warp = 1536;      // before it takes more segments than it has lanes
+  static constexpr std::int64_t average_in_rows = 4;         // of items of a segment with values
+  static constexpr std::int64_t items_of_more_launches = std::int64_t{1} << 24;  // before rows and wide blocks pay
+  static constexpr std::int64_t warps_of_few_segments = 8192;  // that do not get as many as they have lanes
   /// Whether all passes over the large segments are one launch. In long segments tiles wait for one another, pass by
   /// pass.
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t segments, int passes) {
@@ -44,6 +49,9 @@ struct segments_tuned {
   using small_block = single_block_sort_kernel<Key, Value, 256, sizeof(Key) <= 16 ? 4 : 1, sizeof(Key) <= 16 ? 2 : 1>;
   template <class Key, class Value>
   using middle_block = single_block_sort_kernel<Key, Value, 512, middle_items<Key>, sizeof(Key) <= 16 ? 4 : 1>;
+  template <class Key, class Value>
+  using wide_block =
+      std::conditional_t<sizeof(Key) <= 4, single_block_sort_kernel<Key, Value, 512, 24, 4>, middle_block<Key, Value>>;
   /// One that fits any GPU, and looks back from tile to tile.
   template <class Key, class Value>
   using tile = onesweep_tile<256, onesweep_tuned::items(40 << 10, 256, onesweep_tuned::width<Key, Value>, 16), 8, 2>;
@@ -56,12 +64,17 @@ struct segments_fixed {
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
-  static constexpr std::int64_t items_of_a_warp = 512;
+  static constexpr std::int64_t items_of_a_warp = 1536;
+  static constexpr std::int64_t average_in_rows = 24;
+  static constexpr std::int64_t items_of_more_launches = 0;
+  static constexpr std::int64_t warps_of_few_segments = 8192;
   static constexpr bool are_one_launch(std::int64_t n, std::int64_t, int) { return n <= 4096; }
   template <class Key, class Value>
   using small_block = single_block_sort_kernel<Key, Value, SmallThreads, SmallItems, 1>;
   template <class Key, class Value>
   using middle_block = single_block_sort_kernel<Key, Value, MiddleThreads, MiddleItems, 1>;
+  template <class Key, class Value>
+  using wide_block = single_block_sort_kernel<Key, Value, MiddleThreads, 2 * MiddleItems, 1>;
   template <class Key, class Value>
   using tile = Tile;
 };
@@ -81,15 +94,6 @@ struct segmented_sort_request {
   Value* values_out;
 };
 
-/// The most items that each of them sorts.
-template <class... Sorts>
-struct most_items {
-  static UPSWEEP_HOST_DEVICE constexpr std::int64_t of(int sort) {
-    const std::int64_t all[] = {Sorts::tile_items...};
-    return all[sort];
-  }
-};
-
 /// The method. Every launch depends on the bounds of n and of the number of segments alone.
 template <class Classes = segments_tuned>
 struct segmented_radix_sort {
@@ -105,18 +109,24 @@ struct segmented_radix_sort {
   static status run(Executor& ex, workspace w, const segmented_sort_request<Key, Value, Digits, Others...>& r) {
     using small_block = typename Classes::template small_block<Key, Value>;
     using middle_block = typename Classes::template middle_block<Key, Value>;
+    using wide_block = typename Classes::template wide_block<Key, Value>;
     const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
     if (n > max_items) return status::not_supported;
     const layout_plan<Key, Value> p(n, segments);
     std::uint64_t* const counters = p.layout.at(w, p.counters);
     segment_lists lists{};
-    const auto add_list = [&](int l, const workspace_layout::slot<listed_segment>& slot) {
+    const auto add_list = [&](int l, std::int64_t longest, const workspace_layout::slot<listed_segment>& slot) {
+      lists.longest[l] = longest;
       lists.list[l] = p.layout.at(w, slot);
       lists.room[l] = static_cast<std::int64_t>(slot.count);
       lists.count[l] = counters + l;
     };
-    add_list(0, p.small_block);
-    add_list(1, p.middle_block);
+    add_list(0, small_block::tile_items, p.small_block);
+    add_list(1, middle_block::tile_items, p.middle_block);
+    const bool has_wide = n >= Classes::items_of_more_launches && p.wide_block.count > 0 &&
+                          ex.template can_run<listed_segments_kernel<wide_block>>();
+    add_list(2, has_wide ? wide_block::tile_items : middle_block::tile_items, p.wide_block);
+    const bool may_be_large = n > lists.longest[2];
     lists.large = p.layout.at(w, p.large);
     lists.large_room = static_cast<std::int64_t>(p.large.count);
     lists.tile_room = p.tiles;
@@ -128,18 +138,30 @@ struct segmented_radix_sort {
     const carried_values<Value> values{r.values_in, r.values_out};
     status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
     if (s != status::success) return s;
-    using listing = segment_lists_kernel<Key, Value, Digits, Classes::short_lanes,
-                                         most_items<small_block, middle_block>, tile_items<Key, Value>>;
+    using listing = segment_lists_kernel<Key, Value, Digits, Classes::short_lanes, tile_items<Key, Value>>;
     const std::int64_t warps = std::int64_t{ex.multiprocessors()} * Classes::short_warps_per_multiprocessor;
     int segments_of_warp = warp_size;
-    while (segments_of_warp < listing::most_segments_of_a_warp && segments >= warps * segments_of_warp * 2 &&
-           n / segments * segments_of_warp * 2 <= Classes::items_of_a_warp) {
-      segments_of_warp *= 2;
-    }
     while (segments_of_warp > 1 && segments < warps * segments_of_warp) segments_of_warp /= 2;
+    warps_left left{};
+    if constexpr (listing::has_rows) {
+      segments_of_warp = segments_in_rows(n, segments, warps, segments_of_warp);
+    } else if constexpr (has_rows_of_pairs<Key, Value, Digits>) {
+      const int in_a_row = segments_in_rows(n, segments, warps, segments_of_warp);
+      if (n >= Classes::items_of_more_launches && n / segments <= Classes::average_in_rows &&
+          r.bits.begin < r.bits.end && ceil_div(segments, in_a_row) <= static_cast<std::int64_t>(p.warps_left.count)) {
+        using in_rows = segment_rows_kernel<Key, Value, Digits>;
+        segments_of_warp = in_a_row;
+        left = {p.layout.at(w, p.warps_left), counters + segment_lists::of_blocks + 1};
+        s = ex.launch(before_next(ceil_div(segments, in_rows::warps * segments_of_warp), true), in_rows{},
+                      typename in_rows::rows{{r.digits, r.bits, r.keys_in, r.keys_out, values}}, r.n, r.segments,
+                      r.begins, r.ends, left, segments_of_warp);
+        if (s != status::success) return s;
+        segments_of_warp = (std::min)(segments_of_warp, warp_size);
+      }
+    }
     s = ex.launch(before_next(ceil_div(segments, listing::warps * segments_of_warp), lists.room[0] > 0), listing{},
                   typename listing::short_sort{r.digits, r.bits, r.keys_in, r.keys_out, values}, r.n, r.segments,
-                  r.begins, r.ends, lists, segments_of_warp);
+                  r.begins, r.ends, lists, segments_of_warp, left);
     const auto sort_list = [&](int l, const auto& kernel, bool may_be_longer) {
       constexpr int threads = std::remove_cvref_t<decltype(kernel)>::block_threads;
       if (s != status::success || lists.room[l] == 0) return;
@@ -148,11 +170,30 @@ struct segmented_radix_sort {
                     r.keys_out, values);
     };
     sort_list(0, listed_segments_kernel<small_block>{}, lists.room[1] > 0);
-    sort_list(1, listed_segments_kernel<middle_block>{}, p.tiles > 0);
-    return s != status::success || p.tiles == 0 ? s : sort_large(ex, w, r, p, lists);
+    sort_list(1, listed_segments_kernel<middle_block>{}, has_wide || may_be_large);
+    if constexpr (!std::is_same_v<wide_block, middle_block>) {
+      if (has_wide) sort_list(2, listed_segments_kernel<wide_block>{}, may_be_large);
+    }
+    return s != status::success || !may_be_large ? s : sort_large(ex, w, r, p, lists);
   }
 
  private:
+  template <class Key, class Value, class Digits>
+  static constexpr bool has_rows_of_pairs = !std::is_same_v<Value, no_value> && one_word_keys<Key, Digits>;
+
+  /// How many a warp has where it sorts rows: those with which rows are as full as can be, but `at_least`, of `warps`
+  /// in all. More where more than one warp comes.
+  static int segments_in_rows(std::int64_t n, std::int64_t segments, std::int64_t warps, int at_least) {
+    int best = at_least;
+    std::int64_t best_items = 0, best_rows = 1;
+    for (int j = 1; j <= 4; ++j) {
+      const std::int64_t items = warp_size * j * n / segments, rows = ceil_div(items, most_items_of_a_row);
+      if (at_least < warp_size || segments < warps * warp_size * j || items > Classes::items_of_a_warp) break;
+      if (items * best_rows >= best_items * rows) best = warp_size * j, best_items = items, best_rows = rows;
+    }
+    return best;
+  }
+
   template <class Key, class Value>
   static constexpr std::int64_t tile_items = std::int64_t{Classes::template tile<Key, Value>::block_threads} *
                                              Classes::template tile<Key, Value>::items_per_thread;
@@ -171,8 +212,8 @@ struct segmented_radix_sort {
     std::int64_t tiles;
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
-    workspace_layout::slot<listed_segment> small_block, middle_block, large;
-    workspace_layout::slot<std::uint32_t> count, tiles_done, segment_of_tile, words;
+    workspace_layout::slot<listed_segment> small_block, middle_block, wide_block, large;
+    workspace_layout::slot<std::uint32_t> warps_left, count, tiles_done, segment_of_tile, words;
     workspace_layout::slot<std::uint64_t> first, first_of_portion;  // the latter of those after the first, in turns
     workspace_layout::slot<sort_pass> passes;
     workspace_layout::slot<Key> keys_a, keys_b;
@@ -182,16 +223,22 @@ struct segmented_radix_sort {
     layout_plan(std::int64_t n, std::int64_t segments) {
       constexpr std::int64_t shorter = Classes::short_lanes * short_segment_items_per_lane,
                              than_small = Classes::template small_block<Key, Value>::tile_items,
-                             than_middle = Classes::template middle_block<Key, Value>::tile_items;
+                             than_middle = Classes::template middle_block<Key, Value>::tile_items,
+                             than_wide = Classes::template wide_block<Key, Value>::tile_items;
       const auto most = [&](std::int64_t longer_than) { return (std::min)(n / (longer_than + 1), segments); };
       const std::int64_t all_large = most(than_middle), of_digits = all_large * max_passes<Key> * radix<Key, Value>;
       tiles = all_large == 0 ? 0 : n / tile_items<Key, Value> + all_large;
       const std::int64_t items = tiles * tile_items<Key, Value>, portions = ceil_div(tiles, portion_tiles<Key, Value>),
                          with_values = std::is_same_v<Value, no_value> ? 0 : items;
-      counters = layout.add<std::uint64_t>(segment_lists::of_blocks + 1);
+      counters = layout.add<std::uint64_t>(segment_lists::of_blocks + 2);
       tickets = layout.add<std::uint32_t>(max_passes<Key> * (std::max<std::int64_t>)(portions, 1));
+      warps_left = layout.add<std::uint32_t>(
+          std::is_same_v<Value, no_value>
+              ? 0
+              : (std::min)(segments, ceil_div(segments, warp_size) + Classes::warps_of_few_segments));
       small_block = layout.add<listed_segment>(most(shorter));
       middle_block = layout.add<listed_segment>(most(than_small));
+      wide_block = layout.add<listed_segment>(than_wide > than_middle ? most(than_middle) : 0);
       large = layout.add<listed_segment>(all_large);
       count = layout.add<std::uint32_t>(of_digits);
       tiles_done = layout.add<std::uint32_t>(all_large);

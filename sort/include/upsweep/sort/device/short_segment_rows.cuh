@@ -1,5 +1,5 @@
 // Short segments that are neighbours: a warp copies them as one, and sorts them as rows in its registers, whatever
-// their lengths. Of keys alone that are told by codes of 32 bits.
+// their lengths.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-#include "upsweep/scan/block/padded_array.hpp"
 #include "upsweep/scan/device/bounded_segments.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
@@ -17,24 +16,20 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Sorts by all bits of the digits.
-template <class Key, class Digits>
+/// Rows are copied and sorted by a Row.
+template <class Row>
 struct short_segment_rows {
   static constexpr int most_segments_of_a_lane = 4;
   static constexpr int longest = 48;
-  static constexpr int room = warp_size * 16;  // of a row
+  static constexpr int room = most_items_of_a_row;
 
   /// Of one warp.
   struct temp_storage {
-    padded_array<std::uint32_t, room> code;
-    std::uint32_t heads[warp_size];  // at which of each lane's items a segment begins
+    typename Row::temp_storage row;
     std::uint32_t segments[most_segments_of_a_lane][warp_size];
   };
 
-  Digits digits;
-  const Key* keys_in;
-  Key* keys_out;
-  unit_factors units;
+  Row of_row;
 
   /// If the segments of the warp, so many a lane, are short neighbours, and a lane or two for each would not be faster,
   /// sorts them; else returns false. The warp calls.
@@ -58,7 +53,8 @@ struct short_segment_rows {
     if (longest_of_all > longest) return false;
     const int up_to = warp_inclusive_scan(block, of_lane, plus{}), total = block.shuffle(up_to, warp_size - 1);
     if (total == 0) return true;
-    if (of_a_lane == 1 && is_faster_by_lanes(block, of_lane, longest_of_all, total)) return false;
+    if (Row::asks_for_lanes && of_a_lane == 1 && is_faster_by_lanes(block, of_lane, longest_of_all, total))
+      return false;
     std::int64_t base = 0;  // where the first item of the warp is, if all are neighbours
     int at = up_to - of_lane;
     UPSWEEP_UNROLL
@@ -82,19 +78,12 @@ struct short_segment_rows {
       at += items[j];
     }
     for (int done = 0; done < total;) {
-      const row next = row_from(block, mine, base, done);
+      const row_of_segments next = row_from(block, mine, base, done);
       if (next.longest == 1) {
-        copy_row(block, next);
-      } else if (next.items <= 4 * warp_size) {
-        sort_row<4>(block, s, mine, next);
-      } else if (next.items <= 8 * warp_size) {
-        sort_row<8>(block, s, mine, next);
-      } else if (next.items <= 10 * warp_size) {
-        sort_row<10>(block, s, mine, next);
-      } else if (next.items <= 12 * warp_size) {
-        sort_row<12>(block, s, mine, next);
+        of_row.copy(block, next);
       } else {
-        sort_row<16>(block, s, mine, next);
+        of_row.sort(block, s.row, next,
+                    [&](auto items_of_lane) { mark_heads<decltype(items_of_lane)::value>(block, s, mine, next); });
       }
       done += next.items;
     }
@@ -111,12 +100,6 @@ struct short_segment_rows {
     UPSWEEP_DEVICE void set(int j, int begin, int items) const {
       of_lane[j * warp_size] = static_cast<std::uint32_t>(begin) | static_cast<std::uint32_t>(items) << 16;
     }
-  };
-
-  /// Whole segments: from item `first` of the warp's on, which is item `base` of the arrays, `items` in all.
-  struct row {
-    std::int64_t base;
-    int first, items, longest;
   };
 
   template <class Ctx>
@@ -136,7 +119,7 @@ struct short_segment_rows {
 
   /// As many segments as there is room for, from where one begins.
   template <class Ctx>
-  static UPSWEEP_DEVICE row row_from(Ctx& block, const lane_segments& mine, std::int64_t base, int first) {
+  static UPSWEEP_DEVICE row_of_segments row_from(Ctx& block, const lane_segments& mine, std::int64_t base, int first) {
     int end = 0, longest_here = 0;
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
@@ -148,60 +131,18 @@ struct short_segment_rows {
     return {base + first, first, max_of(block, end) - first, max_of(block, longest_here)};
   }
 
-  template <class Ctx>
-  UPSWEEP_DEVICE void copy_row(Ctx& block, const row& r) const {
-    constexpr int at_once = 4;
-    for (int first = block.lane(); first < r.items; first += at_once * warp_size) {
-      Key key[at_once];
-      UPSWEEP_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        if (first + j * warp_size < r.items) key[j] = keys_in[r.base + first + j * warp_size];
-      }
-      UPSWEEP_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        if (first + j * warp_size < r.items) keys_out[r.base + first + j * warp_size] = key[j];
-      }
-    }
-  }
-
+  /// Writes s.row.heads, which the row waits for. Each lane has Items of the row.
   template <int Items, class Ctx>
-  UPSWEEP_DEVICE void sort_row(Ctx& block, temp_storage& s, const lane_segments& mine, const row& r) const {
-    using layout = row_layout<Items>;
-    const int lane = block.lane();
-    s.heads[lane] = 0;
-    block.warp_sync();  // s.heads is cleared, and what s had of the row before has been read
+  static UPSWEEP_DEVICE void mark_heads(Ctx& block, temp_storage& s, const lane_segments& mine,
+                                        const row_of_segments& r) {
+    s.row.heads[block.lane()] = 0;
+    block.warp_sync();  // s.row.heads is cleared, and what s had of the row before has been read
     UPSWEEP_UNROLL
     for (int j = 0; j < most_segments_of_a_lane; ++j) {
       const int head = mine.begin(j) - r.first;
       if (mine.items(j) > 0 && 0 <= head && head < r.items) {
-        block.atomic_or(s.heads + head / Items, 1u << head % Items);
+        block.atomic_or(s.row.heads + head / Items, 1u << head % Items);
       }
-    }
-    const auto digit = digits.at(0, 1);
-    const Key* const in = keys_in + r.base + lane;
-    std::uint32_t word[Items];
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      word[i] = ~std::uint32_t{0};
-      if (i * warp_size + lane < r.items) word[i] = digit.code_of(in[i * warp_size]);
-    }
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) s.code.slot[layout::of_row(i, lane)] = word[i];
-    block.warp_sync();  // s.code and s.heads are written
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) word[i] = s.code.slot[layout::of_lane(lane, i)];
-    const std::uint32_t own = s.heads[lane], next = block.shuffle_down(own, 1);
-    const std::uint32_t heads = own | (lane == warp_size - 1 ? 1 : next & 1) << Items;
-    sort_segments_in_a_row(block, word, heads, r.longest, units);
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) s.code.slot[layout::of_lane(lane, i)] = word[i];
-    block.warp_sync();  // s.code is sorted
-    Key* const out = keys_out + r.base + lane;
-    UPSWEEP_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      if (i * warp_size + lane >= r.items) continue;
-      out[i * warp_size] =
-          digit.key_of(static_cast<decltype(digit.code_of(Key{}))>(s.code.slot[layout::of_row(i, lane)]));
     }
   }
 };
