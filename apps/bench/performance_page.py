@@ -84,6 +84,8 @@ def label(row):
     elif "k_" in kind:
         parts[0] = "f32" if kind.startswith("f32") else parts[0]
         parts.append(f"k = {kind[kind.index('k_') + 2:]}" + (", zipf" if kind.startswith("zipf") else ""))
+    elif kind.startswith("radius_"):
+        parts = [f"splats with a radius of up to {kind[7:]} pixels"]
     elif kind == "power_law":
         parts.append("lengths by a power law")
     elif kind not in ("random", "uniform"):
@@ -138,7 +140,8 @@ def facts(record):
 
 def table(record):
     rows = rows_of(record)
-    columns = {(mode, n) for row in rows.values() for mode, n in row if n & (n - 1) == 0}
+    all_columns = {(mode, n) for row in rows.values() for mode, n in row}
+    columns = {(mode, n) for mode, n in all_columns if n & (n - 1) == 0} or all_columns
     if len(columns) > 8:
         columns = {(mode, n) for mode, n in columns if (n.bit_length() - 1) % 4 == 0 or (mode == "cold" and n >= 1 << 26)}
     columns = sorted(columns)
