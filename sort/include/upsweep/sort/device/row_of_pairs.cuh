@@ -122,7 +122,7 @@ struct row_of_pairs {
           step == by_highest && dropped > 0 && have_like_neighbours<Items>(block, word, r.items);
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
-        if (step == by_higher && lane * Items + i < r.items) word[i] = s.lower[word[i] & slots];
+        if (step == by_higher && lane * Items + i < r.items) word[i] = s.lower[word[i] & slot_mask];
         s.word.slot[layout::of_lane(lane, i)] = word[i];
       }
       block.warp_sync();  // s.word is sorted
@@ -133,7 +133,7 @@ struct row_of_pairs {
       if (step == by_highest && (!some_are_alike || are_in_order<Items>(block, s, heads, r))) break;
       if (step == by_lower) {
         for (int slot = lane; slot < r.items; slot += warp_size) {
-          s.lower[slot] = static_cast<std::uint16_t>(s.word.slot[layout::of_row(slot / warp_size, lane)] & slots);
+          s.lower[slot] = static_cast<std::uint16_t>(s.word.slot[layout::of_row(slot / warp_size, lane)] & slot_mask);
         }
       }
       block.warp_sync();  // s.word has been read, and each lane's slots of s.lower are written
@@ -152,7 +152,7 @@ struct row_of_pairs {
         const auto digit = digits.at(0, 1);
         const std::uint32_t lower = (1u << sorted.dropped) - 1;
         write<4>(block, r, [&](int to, Key& key, Value& value) {
-          const std::uint32_t word = s.word[to], slot = word & slots;
+          const std::uint32_t word = s.word[to], slot = word & slot_mask;
           const std::uint32_t code = sorted.common | word >> slot_bits << sorted.dropped | (s.lower[slot] & lower);
           key = digit.key_of(static_cast<decltype(digit.code_of(Key{}))>(code));
           value = waiting_value(s, r, word);
@@ -163,20 +163,20 @@ struct row_of_pairs {
     constexpr int at_once = sizeof(Key) <= 8 && sizeof(Value) <= 8 ? 4 : 1;
     write<at_once>(block, r, [&](int to, Key& key, Value& value) {
       const std::uint32_t word = s.word[to];
-      key = keys_in[r.base + (word & slots)];
+      key = keys_in[r.base + (word & slot_mask)];
       value = are_places ? value_at(0, static_cast<int>(word >> place_shift)) : waiting_value(s, r, word);
     });
   }
 
   UPSWEEP_DEVICE Value waiting_value(const temp_storage& s, const row_of_segments& r, std::uint32_t word) const {
     if constexpr (values_wait) {
-      return s.value[static_cast<int>(word & slots)];
+      return s.value[static_cast<int>(word & slot_mask)];
     } else {
-      return values.in[r.base + (word & slots)];
+      return values.in[r.base + (word & slot_mask)];
     }
   }
 
-  static constexpr std::uint32_t slots = most_items_of_a_row - 1;
+  static constexpr std::uint32_t slot_mask = most_items_of_a_row - 1;
   static constexpr int slot_bits = 9;
   static_assert(most_items_of_a_row == 1 << slot_bits);
 
@@ -230,7 +230,7 @@ struct row_of_pairs {
       const std::uint32_t differing = word[i] ^ (i + 1 < Items ? word[i + 1] : next);
       if (block.lane() * Items + i + 1 < items) least = differing < least ? differing : least;
     }
-    return block.any(least <= slots);
+    return block.any(least <= slot_mask);
   }
 
   /// Whether neighbours of a segment that agree in the bits that were sorted by are in the order of all.
@@ -246,10 +246,11 @@ struct row_of_pairs {
       const bool is_last = i + 1 == Items;
       const std::uint32_t word = s.word.slot[layout::of_lane(lane, i)],
                           next = s.word.slot[layout::of_lane(is_last ? lane + 1 : lane, is_last ? 0 : i + 1)];
-      if ((word ^ next) <= slots && word_at(r.base + (word & slots)) > word_at(r.base + (next & slots))) {
+      if ((word ^ next) <= slot_mask && word_at(r.base + (word & slot_mask)) > word_at(r.base + (next & slot_mask))) {
         in_order = false;
       }
     }
+    block.warp_sync();  // neighbours have been read
     return block.all(in_order);
   }
 
@@ -264,7 +265,7 @@ struct row_of_pairs {
     for (int i = 0; i < items_of_lane && first + i < r.items; ++i) {
       if ((heads >> i & 1) != 0) begin = first + i;
       std::uint32_t& word = s.word[first + i];
-      word = ((word & slots) - static_cast<std::uint32_t>(begin)) << place_shift | (word & slots);
+      word = ((word & slot_mask) - static_cast<std::uint32_t>(begin)) << place_shift | (word & slot_mask);
     }
     block.warp_sync();  // s.word has places
   }
