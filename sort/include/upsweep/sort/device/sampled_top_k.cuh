@@ -18,6 +18,7 @@
 #include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/device/keys_from_iterator.cuh"
 #include "upsweep/sort/device/top_k_keep.cuh"
+#include "upsweep/sort/device/top_k_take.cuh"
 #include "upsweep/sort/device/top_k_threshold.cuh"
 #include "upsweep/sort/order_code.hpp"
 #include "upsweep/sort/sort_request.hpp"
