@@ -8,7 +8,7 @@ namespace {
 // Without a least number of bytes: by key the ring where the arrays are aligned, else of 8 bytes the tile of many; by
 // offsets that of many where sums have up to 4 bytes.
 using policy =
-    segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 8, 0,
+    segmented_pipelined<segmented_lookback<warp_scans<256>, 16, 0, 1000>, 384, 16, 6, 8, 0,
                         segmented_lookback<warp_scans<256>, 32, 3>, segmented_lookback<warp_scans<256>, 16, 4>>;
 const bool added =
     add_wide_segments_contract<cudaStream_t>() &&

@@ -34,12 +34,15 @@ const bool added =
 
 #ifdef UPSWEEP_RACE_CHECK
 // The same sizes with the race checker as without it.
-const bool added_too =
-    add_wide_segments_contract<sim_stream>() &&
-    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t, plain_32x1>("span8_u64_32x1");
+const bool added_too = add_wide_segments_contract<sim_stream>() &&
+                       add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::uint32_t,
+                                             segmented_lookback<warp_scans<32>, 1, 0, 100>>("span8_u64_32x1_searched");
 #else
 const bool added_too =
-    add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2>, std::uint32_t>("64x2") &&
+    add_floating_segments_contracts<sim_stream, segmented_lookback<warp_scans<64>, 2, 0, 1000>, std::uint32_t>(
+        "64x2") &&
+    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::int64_t,
+                          segmented_lookback<warp_scans<96>, 3, 0, 4096>>("span8_u64_96x3_searched") &&
     add_bounded_segments_contract<sim_stream, segment_sums<std::uint8_t>, std::int64_t,
                                   detail::segments_by_spans<warp_scans<32>, 4, 1>>("u8_32x4");
 

@@ -11,10 +11,14 @@ are. Inputs lie in the GPU's memory; results are new arrays of the library, unle
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
 import numpy
+
+# JAX begins on all GPUs, and leaves the last one as the current one, on which torch's arrays of the first are refused.
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")
 
 
 def median_us(call, wait, repeats=21):

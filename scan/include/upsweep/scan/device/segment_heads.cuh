@@ -11,6 +11,7 @@
 #include "upsweep/scan/block/prefetch.cuh"
 #include "upsweep/scan/block/thread_io.cuh"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
@@ -101,39 +102,106 @@ struct last_keys_of_tiles {
   UPSWEEP_DEVICE auto operator[](std::int64_t tile) const { return keys[(tile + 1) * tile_items - 1]; }
 };
 
-/// Segments by offsets into n items: the words are in global memory, from the first segment's first item on. What
-/// offsets name outside of the n items is left out.
+/// Segments by offsets into n items; what offsets name outside of the n items is left out.
 template <class Offsets>
-struct offset_heads {
-  template <int N>
-  using loaded = lane_mask;
+struct segment_offsets {
+  using offset = typename std::iterator_traits<Offsets>::value_type;
 
   Offsets offsets;
   std::int64_t segments, n;
-  const lane_mask* words;
 
   /// Of all n, whatever the offsets are.
   UPSWEEP_DEVICE item_range items() const {
     const std::int64_t first = in_array(offsets[0]), end = in_array(offsets[segments]);
     return {first, end < first ? 0 : end - first};
   }
-  template <class Offset>
-  UPSWEEP_DEVICE std::int64_t in_array(Offset offset) const {
-    const auto at = static_cast<std::int64_t>(offset);
+  UPSWEEP_DEVICE std::int64_t in_array(offset o) const {
+    const auto at = static_cast<std::int64_t>(o);
     return at < 0 ? 0 : at < n ? at : n;
+  }
+  /// Any difference, without an overflow.
+  static UPSWEEP_DEVICE std::int64_t distance(std::int64_t from, offset to) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
   }
 
   template <int TileItems, class Ctx>
   UPSWEEP_DEVICE void prefetch(Ctx&, std::int64_t) const {}
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE lane_mask word(Ctx&, lane_mask word, std::int64_t, int) const {
+    return word;
+  }
+};
+
+/// Their words are in global memory, from the first segment's first item on.
+template <class Offsets>
+struct offset_heads : segment_offsets<Offsets> {
+  template <int N>
+  using loaded = lane_mask;
+
+  const lane_mask* words;
 
   template <bool Full, int N, class Ctx>
   UPSWEEP_DEVICE loaded<N> load(Ctx& block, std::int64_t first, int valid) const {
     const int word = block.warp() * N + block.lane();
     return block.lane() < N && (Full || word * warp_size < valid) ? words[first / warp_size + word] : 0;
   }
+};
+
+/// Without words in memory: a warp looks for the first segment among its items, and reads on from there, also the
+/// offsets of empty segments. So it is for few segments, and one launch less.
+template <class Offsets>
+struct searched_heads : segment_offsets<Offsets> {
+  template <int N>
+  using loaded = lane_mask;
+  using segment_offsets<Offsets>::distance;
+  using segment_offsets<Offsets>::offsets;
+  using segment_offsets<Offsets>::segments;
+
   template <bool Full, int N, class Ctx>
-  UPSWEEP_DEVICE lane_mask word(Ctx&, loaded<N> word, std::int64_t, int) const {
-    return word;
+  UPSWEEP_DEVICE loaded<N> load(Ctx& block, std::int64_t first, int valid) const {
+    const int of_warp = block.warp() * warp_size * N;
+    const int count = Full || valid - of_warp >= warp_size * N ? warp_size * N : valid - of_warp;
+    if (count <= 0) return 0;
+    const std::int64_t begin = this->in_array(offsets[0]) + first + of_warp;  // in the array
+    lane_mask word = first + of_warp == 0 && block.lane() == 0 ? 1 : 0;       // a head, whatever the offsets are
+    constexpr int rows = 4;                                                   // on their way at once
+    int last = -1;                                                            // the head of the segment in front
+    for (std::int64_t segment = first_near(block, begin);; segment += rows * warp_size) {
+      std::int64_t at[rows];
+      UPSWEEP_UNROLL
+      for (int row = 0; row < rows; ++row) {
+        const std::int64_t mine = segment + row * warp_size + block.lane();
+        at[row] = mine < segments ? distance(begin, offsets[mine]) : count;
+      }
+      UPSWEEP_UNROLL
+      for (int row = 0; row < rows; ++row) {
+        const bool is_inside = at[row] >= 0 && at[row] < count;
+        const int mine = is_inside ? static_cast<int>(at[row]) : -1, left = block.shuffle_up(mine, 1);
+        const bool is_first = is_inside && mine != (block.lane() == 0 ? last : left);  // not behind an empty one
+        for (lane_mask heads = block.ballot(is_first); heads != 0; heads &= heads - 1) {
+          const int head = block.shuffle(mine, lowest_lane(heads));
+          if (block.lane() == head / warp_size) word |= lane_mask{1} << head % warp_size;
+        }
+        if (block.any(at[row] >= count)) return word;
+        last = block.shuffle(mine, warp_size - 1);
+      }
+    }
+  }
+
+ private:
+  /// A segment, at most warp_size in front of the first one that begins at `begin` or after it, where offsets do not
+  /// decrease. From 0 to `segments`, whatever they are.
+  template <class Ctx>
+  UPSWEEP_DEVICE std::int64_t first_near(Ctx& block, std::int64_t begin) const {
+    std::int64_t low = 0, high = segments;
+    while (high - low > warp_size) {
+      const std::int64_t step = ceil_div(high - low, warp_size), mine = low + (block.lane() + 1) * step - 1;
+      const bool is_before = mine < high && distance(begin, offsets[mine]) < 0;
+      const std::int64_t before = low + count_lanes(block.ballot(is_before)) * step;
+      if (before + step - 1 < high) high = before + step - 1;
+      low = before;
+    }
+    return low;
   }
 };
 
@@ -185,10 +253,8 @@ struct mark_heads_kernel {
     offset begin[Items];
     thread_io<offset, Items>::load(block, offsets + of_block, valid, begin);
 
-    const item_range items = offset_heads<Offsets>{offsets, segments, n, words}.items();
-    const auto from_first = [&](offset o) {  // any difference, without an overflow
-      return static_cast<std::int64_t>(static_cast<std::uint64_t>(o) - static_cast<std::uint64_t>(items.first));
-    };
+    const item_range items = segment_offsets<Offsets>{offsets, segments, n}.items();
+    const auto from_first = [&](offset o) { return segment_offsets<Offsets>::distance(items.first, o); };
     const std::int64_t segment = of_block + of_thread;
     std::int64_t last = segment > 0 ? from_first(offsets[segment - 1]) : -1, word = 0;
     lane_mask bits = 0;

@@ -32,7 +32,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Heads: key_heads or offset_heads. The first item that is scanned is a head.
+/// Heads: those of segment_heads.cuh. The first item that is scanned is a head.
 template <scan_kind Kind, class T, class Block, int Items, int BlocksAtOnce>
 struct segmented_scan_kernel {
   static constexpr int block_threads = Block::threads;
@@ -121,8 +121,9 @@ struct segmented_scan_kernel {
 };
 
 /// A policy of scans by key and of segmented scans: tiles of Block::threads x Items, or as many as fit. BlocksAtOnce:
-/// for how many of its blocks a multiprocessor shall have registers; 0: the compiler decides.
-template <class Block, int Items, int BlocksAtOnce = 0>
+/// for how many of its blocks a multiprocessor shall have registers; 0: the compiler decides. The heads of up to
+/// MostSearched segments by offsets are searched by the tiles, those of more are marked before.
+template <class Block, int Items, int BlocksAtOnce = 0, std::int64_t MostSearched = 0>
 struct segmented_lookback {
   /// The tile of items of T with keys of Key.
   template <class T, class Key = T>
@@ -168,6 +169,15 @@ struct segmented_lookback {
   static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                           std::int64_t segments, Op op, T init) {
     const segments_plan<T> p(n);
+    if constexpr (MostSearched > 0) {
+      if (segments <= MostSearched) {
+        const workspace_of<T> without_words(p.tiles);
+        const status s = w.bytes < p.bytes() ? status::invalid_value : without_words.clear(ex, w);
+        if (s != status::success) return s;
+        return scan<Kind, items<T>>(ex, w, without_words, searched_heads<Offsets>{{offsets, segments, n}}, in, out, op,
+                                    init);
+      }
+    }
     status s = p.clear(ex, w);
     if (s != status::success) return s;
     lane_mask* const heads = p.layout.at(w, p.words);
@@ -175,7 +185,7 @@ struct segmented_lookback {
     s = ex.launch(ceil_div(segments, threads * segments_per_thread), mark_heads_kernel<threads, segments_per_thread>{},
                   offsets, segments, n, heads);
     if (s != status::success) return s;
-    return scan<Kind, items<T>>(ex, w, p, offset_heads<Offsets>{offsets, segments, n, heads}, in, out, op, init);
+    return scan<Kind, items<T>>(ex, w, p, offset_heads<Offsets>{{offsets, segments, n}, heads}, in, out, op, init);
   }
 
   /// The same for segments of `length` items each that fill n.

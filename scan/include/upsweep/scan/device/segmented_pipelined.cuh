@@ -141,7 +141,7 @@ struct segmented_pipelined {
 
 /// The default policy. With 8 bytes the ring is slower where runs are short.
 using default_segments_policy =
-    segmented_pipelined<segmented_lookback<warp_scans<256>, 16>, 384, 16, 6, 4, 32 << 20,
+    segmented_pipelined<segmented_lookback<warp_scans<256>, 16, 0, 4096>, 384, 16, 6, 4, 32 << 20,
                         segmented_lookback<warp_scans<256>, 32, 3>, segmented_lookback<warp_scans<256>, 16, 4>>;
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
