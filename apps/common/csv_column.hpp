@@ -1,7 +1,7 @@
 // Columns of numbers in text, of which several threads read the rows.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -47,8 +47,10 @@ class csv_part {
   bool add_date(std::string_view text);
   bool add_of_type(std::string_view text);
   bool add_as_it_is(std::string_view text);
-  template <class Number, class Field>
-  std::size_t add_numbers(std::size_t rows, const Field& field);
+  template <class Field>
+  std::size_t add_doubles(std::size_t rows, const Field& field);
+  template <class Field>
+  std::size_t add_integers(std::size_t rows, const Field& field);
 
   std::uint64_t *begin_, *end_;
   std::size_t first_;
@@ -58,20 +60,37 @@ class csv_part {
   bool has_negative_ = false, is_dropped_ = false;
 };
 
-template <class Number, class Field>
-std::size_t csv_part::add_numbers(std::size_t rows, const Field& field) {
+template <class Field>
+std::size_t csv_part::add_doubles(std::size_t rows, const Field& field) {
+  short_doubles some;
+  for (std::size_t row = 0; row < rows;) {
+    const std::size_t wanted = std::min(rows - row, short_doubles::most);
+    const auto next = [&](std::size_t i, const char*& begin, const char*& end) { field(row + i, begin, end); };
+    const std::size_t taken = some.take(wanted, next, end_);
+    end_ += taken;
+    row += taken;
+    if (taken == wanted) continue;
+    const char *begin = nullptr, *end = nullptr;
+    field(row, begin, end);
+    if (!add_as_it_is({begin, end})) return row;
+    ++row;
+  }
+  return rows;
+}
+
+template <class Field>
+std::size_t csv_part::add_integers(std::size_t rows, const Field& field) {
   for (std::size_t row = 0; row < rows; ++row) {
     const char *begin = nullptr, *end = nullptr;
     field(row, begin, end);
-    while (begin < end && *begin == ' ') ++begin;
     short_decimal decimal;
-    Number number{};
-    if (!take_plain_decimal<sixteen_bytes>(begin, end, decimal) || !number_of(decimal, number)) {
-      if (!add_as_it_is({begin, end})) return row;
-      continue;
+    std::int64_t number = 0;
+    if (take_plain_decimal<sixteen_bytes>(begin, end, decimal) && number_of(decimal, number)) {
+      has_negative_ |= number < 0;
+      *end_++ = static_cast<std::uint64_t>(number);
+    } else if (!add_as_it_is({begin, end})) {
+      return row;
     }
-    if constexpr (!std::is_floating_point_v<Number>) has_negative_ |= number < 0;
-    *end_++ = std::bit_cast<std::uint64_t>(number);
   }
   return rows;
 }
@@ -79,8 +98,8 @@ std::size_t csv_part::add_numbers(std::size_t rows, const Field& field) {
 template <class Field>
 std::size_t csv_part::add_fields(std::size_t rows, const Field& field) {
   if (is_dropped_) return rows;
-  if (!given_ && !dates_ && type_ == scalar_type::f64) return add_numbers<double>(rows, field);
-  if (!given_ && !dates_ && type_ == scalar_type::i64) return add_numbers<std::int64_t>(rows, field);
+  if (!given_ && !dates_ && type_ == scalar_type::f64) return add_doubles(rows, field);
+  if (!given_ && !dates_ && type_ == scalar_type::i64) return add_integers(rows, field);
   for (std::size_t row = 0; row < rows; ++row) {
     const char *begin = nullptr, *end = nullptr;
     field(row, begin, end);
