@@ -1,7 +1,7 @@
 // Columns of numbers in text, of which several threads read the rows.
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -47,10 +47,8 @@ class csv_part {
   bool add_date(std::string_view text);
   bool add_of_type(std::string_view text);
   bool add_as_it_is(std::string_view text);
-  template <class Field>
-  std::size_t add_doubles(std::size_t rows, const Field& field);
-  template <class Field>
-  std::size_t add_integers(std::size_t rows, const Field& field);
+  template <class Number, class Field>
+  std::size_t add_numbers(std::size_t rows, const Field& field);
 
   std::uint64_t *begin_, *end_;
   std::size_t first_;
@@ -60,46 +58,40 @@ class csv_part {
   bool has_negative_ = false, is_dropped_ = false;
 };
 
-template <class Field>
-std::size_t csv_part::add_doubles(std::size_t rows, const Field& field) {
-  short_doubles some;
-  for (std::size_t row = 0; row < rows;) {
-    const std::size_t wanted = std::min(rows - row, short_doubles::most);
-    const auto next = [&](std::size_t i, const char*& begin, const char*& end) { field(row + i, begin, end); };
-    const std::size_t taken = some.take(wanted, next, end_);
-    end_ += taken;
-    row += taken;
-    if (taken == wanted) continue;
-    const char *begin = nullptr, *end = nullptr;
-    field(row, begin, end);
-    if (!add_as_it_is({begin, end})) return row;
-    ++row;
-  }
-  return rows;
-}
-
-template <class Field>
-std::size_t csv_part::add_integers(std::size_t rows, const Field& field) {
-  for (std::size_t row = 0; row < rows; ++row) {
+template <class Number, class Field>
+std::size_t csv_part::add_numbers(std::size_t rows, const Field& field) {
+  std::uint64_t* values = end_;
+  bool has_negative = false;
+  std::size_t row = 0;
+  for (; row < rows; ++row) {
     const char *begin = nullptr, *end = nullptr;
     field(row, begin, end);
     short_decimal decimal;
-    std::int64_t number = 0;
-    if (take_plain_decimal<sixteen_bytes>(begin, end, decimal) && number_of(decimal, number)) {
-      has_negative_ |= number < 0;
-      *end_++ = static_cast<std::uint64_t>(number);
-    } else if (!add_as_it_is({begin, end})) {
-      return row;
+    if (take_plain_decimal<sixteen_bytes>(begin, end, decimal)) {
+      if constexpr (std::is_floating_point_v<Number>) {
+        *values++ = std::bit_cast<std::uint64_t>(plain_double(decimal));
+        continue;
+      } else if (Number number{}; number_of(decimal, number)) {
+        has_negative |= number < 0;
+        *values++ = std::bit_cast<std::uint64_t>(number);
+        continue;
+      }
     }
+    end_ = values;
+    has_negative_ |= has_negative;
+    if (!add_as_it_is({begin, end})) break;
+    values = end_;
   }
-  return rows;
+  end_ = values;
+  has_negative_ |= has_negative;
+  return row;
 }
 
 template <class Field>
 std::size_t csv_part::add_fields(std::size_t rows, const Field& field) {
   if (is_dropped_) return rows;
-  if (!given_ && !dates_ && type_ == scalar_type::f64) return add_doubles(rows, field);
-  if (!given_ && !dates_ && type_ == scalar_type::i64) return add_integers(rows, field);
+  if (!given_ && !dates_ && type_ == scalar_type::f64) return add_numbers<double>(rows, field);
+  if (!given_ && !dates_ && type_ == scalar_type::i64) return add_numbers<std::int64_t>(rows, field);
   for (std::size_t row = 0; row < rows; ++row) {
     const char *begin = nullptr, *end = nullptr;
     field(row, begin, end);

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -20,14 +19,13 @@ inline constexpr std::ptrdiff_t short_number_room = 16;
 
 /// (-1)^is_negative * digits * 10^exponent.
 struct short_decimal {
-  two_eights digits;
-  unsigned point = no_point;     ///< of the last 16 characters, without an exponent, the one that is the point
+  std::uint64_t digits = 0;
+  unsigned point = no_point;  ///< of the last 16 characters in front of an exponent, the one that is the point
   int written_exponent = 0;
   bool is_negative = false;
   bool has_exponent = false;
 
-  /// In bits of characters, where there is none.
-  static constexpr unsigned no_point = 32;
+  static constexpr unsigned no_point = 32;  ///< it, and what is more: there is none
   bool is_whole() const { return point >= no_point && !has_exponent; }
   int exponent() const { return written_exponent + (point < no_point ? static_cast<int>(point) - 15 : 0); }
 };
@@ -80,12 +78,23 @@ template <class Sixteen = sixteen_bytes>
 /// Those that a double holds. Not in a function, where each call would make a copy.
 inline constexpr std::array power_of_ten = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-/// By what the digits are divided, by the place of the point.
+/// By what the digits are divided, where short_decimal::point is what it is.
 inline constexpr auto power_behind_point = [] {
   std::array<double, short_decimal::no_point + 16> powers{};
   for (std::size_t i = 0; i < powers.size(); ++i) powers[i] = i < 16 ? power_of_ten[15 - i] : 1;
   return powers;
 }();
+
+inline double with_sign(double positive, bool is_negative) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(positive) | std::uint64_t{is_negative} << 63);
+}
+
+/// The nearest double of a decimal without an exponent. Its digits, below 10^15, and the power of ten are doubles, so
+/// that one operation rounds once.
+[[gnu::always_inline]] inline double plain_double(const short_decimal& taken) {
+  const auto digits = static_cast<double>(static_cast<std::int64_t>(taken.digits));
+  return with_sign(digits / power_behind_point[taken.point], taken.is_negative);
+}
 
 /// The number of a type that is nearest; false where that takes more than one rounding, or an integer is not in the
 /// range of the type or not written as one.
@@ -96,9 +105,9 @@ template <class Number>
     const int exponent = taken.exponent();
     const auto power = static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
     if (power >= power_of_ten.size()) return false;
-    const auto digits = static_cast<double>(static_cast<std::int64_t>(taken.digits.number()));
+    const auto digits = static_cast<double>(static_cast<std::int64_t>(taken.digits));
     double value = exponent < 0 ? digits / power_of_ten[power] : digits * power_of_ten[power];
-    value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | std::uint64_t{taken.is_negative} << 63);
+    value = with_sign(value, taken.is_negative);
     if constexpr (std::same_as<Number, float>) {
       // The double is on the same side of every middle of two floats as what is written, unless it is one.
       constexpr std::uint64_t behind_a_float = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;
@@ -108,60 +117,16 @@ template <class Number>
     return true;
   } else {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
-    const std::uint64_t digits = taken.digits.number();
-    if (!taken.is_whole() || digits > most) return false;
+    if (!taken.is_whole() || taken.digits > most) return false;
     if (!taken.is_negative) {
-      number = static_cast<Number>(digits);
+      number = static_cast<Number>(taken.digits);
       return true;
     }
     if constexpr (std::is_unsigned_v<Number>) return false;
-    number = static_cast<Number>(-static_cast<std::int64_t>(digits));
+    number = static_cast<Number>(-static_cast<std::int64_t>(taken.digits));
     return true;
   }
 }
-
-/// Doubles of some short numbers, made together: none waits for the division of the one in front.
-class short_doubles {
- public:
-  static constexpr std::size_t most = 64;
-
-  /// Of at most so many texts, those in front of the first that is no number of up to 15 characters and a sign.
-  /// field(i, begin, end) says where they are. Stores the doubles as bits, and returns how many.
-  template <class Field>
-  std::size_t take(std::size_t count, const Field& field, std::uint64_t* to) {
-    std::size_t taken = 0;
-    for (; taken < count; ++taken) {
-      const char *begin = nullptr, *end = nullptr;
-      field(taken, begin, end);
-      short_decimal decimal;
-      if (!take_plain_decimal<sixteen_bytes>(begin, end, decimal)) break;
-      halves_[taken] = decimal.digits.halves | std::uint64_t{decimal.is_negative} << 63;
-      powers_[taken] = power_behind_point[decimal.point];
-    }
-    make_doubles();
-    std::memcpy(to, halves_.data(), taken * sizeof(std::uint64_t));
-    return taken;
-  }
-
- private:
-  /// Of all places, so that the compiler takes several at a time. An integer below 2^52 in the lower bits of the double
-  /// 2^52 is that much more.
-  void make_doubles() {
-    constexpr std::uint64_t sign = std::uint64_t{1} << 63, lower = 0xffffffff;
-    for (std::size_t i = 0; i < most; ++i) {
-      const std::uint64_t digits = (halves_[i] & lower) * 100000000 + ((halves_[i] & ~sign) >> 32);
-      const double number = std::bit_cast<double>(digits | std::bit_cast<std::uint64_t>(0x1p52)) - 0x1p52;
-      halves_[i] = std::bit_cast<std::uint64_t>(number / powers_[i]) | (halves_[i] & sign);
-    }
-  }
-
-  std::array<std::uint64_t, most> halves_{};
-  std::array<double, most> powers_ = [] {
-    std::array<double, most> ones{};
-    ones.fill(1);
-    return ones;
-  }();
-};
 
 /// Takes all of a text as a number, as parse_number of text_numbers.hpp does, where it is short. Reads what is in front
 /// of it, too: short_number_room.

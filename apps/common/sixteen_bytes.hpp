@@ -14,12 +14,6 @@
 
 namespace upsweep::apps {
 
-/// A number of 16 digits: its first eight in the lower half, the others in the upper one.
-struct two_eights {
-  std::uint64_t halves = 0;
-  std::uint64_t number() const { return (halves & 0xffffffff) * 100000000 + (halves >> 32); }
-};
-
 /// On a machine whose lowest byte comes first. In a mask, bit i is of byte i.
 class two_integers {
  public:
@@ -36,15 +30,15 @@ class two_integers {
     return mask_of(low_, least, most) | mask_of(high_, least, most) << 8;
   }
   /// The number of the digits from byte `first` on, without byte `point`; `point` is at least 32 where there is none.
-  two_eights number(unsigned first, unsigned point) const {
+  std::uint64_t number(unsigned first, unsigned point) const {
     const wide all = wide{high_} << 64 | low_;
     const wide zeros = wide{each * '0'} << 64 | each * '0';
     const wide digits = (all ^ zeros) & ~wide{0} << 8 * first;
     const wide behind = point < 16 ? ~wide{0} << 8 * point << 8 : ~wide{0};
     // The digits in front of the point move up by a byte.
     const wide closed = (digits & behind) | (digits << 8 & ~behind);
-    return {eight_digits(static_cast<std::uint64_t>(closed)) |
-            eight_digits(static_cast<std::uint64_t>(closed >> 64)) << 32};
+    return eight_digits(static_cast<std::uint64_t>(closed)) * 100000000 +
+           eight_digits(static_cast<std::uint64_t>(closed >> 64));
   }
 
  private:
@@ -82,7 +76,7 @@ class one_register {
     const __m128i width = _mm_set1_epi8(static_cast<char>(most - least));
     return mask_of(_mm_cmpeq_epi8(_mm_min_epu8(above, width), above));
   }
-  two_eights number(unsigned first, unsigned point) const {
+  std::uint64_t number(unsigned first, unsigned point) const {
     const __m128i digits = _mm_and_si128(_mm_sub_epi8(bytes_, _mm_set1_epi8('0')), mask(first));
     const __m128i behind = mask(point + 1);
     const __m128i closed =
@@ -91,7 +85,8 @@ class one_register {
     const __m128i twos = _mm_srli_epi16(_mm_mullo_epi16(closed, _mm_set1_epi16(2561)), 8);
     const __m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(1 << 16 | 100));
     const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
-    return {static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights))};
+    const auto both = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
+    return (both & 0xffffffff) * 100000000 + (both >> 32);
   }
 
  private:
