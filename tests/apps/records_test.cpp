@@ -494,6 +494,9 @@ TEST_F(records, what_is_missing_comes_where_it_is_asked_for) {
 
 TEST_F(records, what_is_foreign_is_called_by_its_name) {
   expect_bad("in.stl", "solid mesh\nfacet normal 0 0 1\n", "an STL mesh, which is not read; expected PLY, .npy");
+  expect_bad("in.pkl", "\x80\x04\x95....", "a Python pickle, which is not read; expected PLY, .npy");
+  expect_bad("in.mat", "MATLAB 5.0 MAT-file", "numpy.save(\"x.npy\", scipy.io.loadmat(\"x.mat\")[\"name\"])");
+  expect_bad("in.db", "SQLite format 3....", "an SQLite database, which is not read");
   expect_bad("in.las", "LASF....", "a LAS or LAZ point cloud, which is not read; expected PLY, .npy, .npz, or CSV");
   expect_bad("in.pcd", "# .PCD v0.7\n", "pcl_pcd2ply");
   expect_bad("in.h5", "\x89HDF\r\n\x1a\n....", "an HDF5 file");
