@@ -155,7 +155,7 @@ std::int64_t nanoseconds_of_thread() {
 }
 
 void make_large_page(std::byte* at) {
-  constexpr std::int64_t of_small_ones = 500000;
+  constexpr std::int64_t of_small_ones = 600000;
   static_cast<void>(madvise(at, large_page, MADV_HUGEPAGE));
   const std::int64_t before = nanoseconds_of_thread();
   static_cast<void>(madvise(at, large_page, MADV_POPULATE_WRITE));

@@ -81,9 +81,11 @@ void refuse_foreign(input_file& file, bool may_have_one_column) {
   }
   // What comes by a pipe is not copied on the mere hope that it is CSV.
   const bool may_be_csv = may_have_one_column && !file.still_comes();
-  if (!may_be_csv && text.substr(0, text.find('\n')).find_first_of(",;\t|") == text.npos) {
-    fail(exit_code::bad_input, "{}: neither PLY nor npy, nor CSV of several columns; {} (CSV of one is named .csv)",
-         file.name(), expected);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (!may_be_csv && line.find_first_of(",;\t|") == text.npos) {
+    const bool has_blanks = line.find(' ') != line.npos;
+    fail(exit_code::bad_input, "{}: neither PLY nor npy, nor CSV of several columns; {} ({})", file.name(), expected,
+         has_blanks ? "--delimiter ' ' where one blank is between columns" : "CSV of one is named .csv");
   }
 }
 

@@ -503,6 +503,7 @@ TEST_F(records, what_is_foreign_is_called_by_its_name) {
   expect_bad("in.npz", "PK\3\4....", "a zip archive that is damaged: it ends early");
   expect_bad("in.ply", "x,y\n1,2\n", "does not begin as .ply does; expected that, or CSV under another name");
   expect_bad("in.json", "{\"x\": [1]}", "JSON");
+  expect_bad("in.xyz", "x y z\n1 2 3\n", "in its first line (--delimiter ' ' where one blank is between columns)");
   expect_bad("users", "root:x:0:0\n", "nor CSV of several columns; expected PLY, .npy, .npz, or CSV");
   expect_bad("in.bin", std::string("\1\2\3", 3), "neither PLY nor npy nor text");
   expect_bad("in.csv", "", "empty; expected PLY, .npy, .npz, or CSV");
