@@ -58,7 +58,8 @@ class byte_array {
 };
 
 /// Makes the pages of memory that is about to be written, all at once where the system can: to meet them one by one
-/// takes twice as long.
-void make_pages(std::byte* from, std::size_t bytes);
+/// takes twice as long. They are of 2 MiB as long as the system makes those quickly. Returns how many bytes from there
+/// on have pages now: more than asked for, where a large page goes on, but not more than `most`.
+std::size_t make_pages(std::byte* from, std::size_t bytes, std::size_t most);
 
 }  // namespace upsweep::apps

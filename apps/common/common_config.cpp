@@ -1,8 +1,10 @@
 #include "common_config.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "json_file.hpp"
+#include "npy.hpp"
 #include "text.hpp"
 
 #include "upsweep/scan/runtime.hpp"
@@ -108,6 +110,15 @@ void add_missing(command_line& line, const std::string& pointer) {
   line.add_text("--missing WHERE", pointer,
                 "first or last: where NaN and NaT go, ascending or descending (default: NaN by its bits, NaT as the "
                 "least)");
+}
+
+std::vector<std::string> npy_columns_from(const json& document, const command_line& line) {
+  const auto names = document.value("columns", json::object()).value("npy", usual_npy_columns());
+  if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) {
+    fail(exit_code::usage, "{}: a name is given twice; expected an array of names, no two alike",
+         line.origin("/columns/npy"));
+  }
+  return names;
 }
 
 nan_order missing_from(const json& document) {

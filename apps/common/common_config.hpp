@@ -42,6 +42,10 @@ void add_missing(command_line& line, const std::string& pointer);
 column_types column_types_from(const json& document, const command_line& line);
 void put_column_types(ordered_json& document, const column_types& types);
 
+/// The names of the columns of a two-dimensional .npy file, by a config's "columns", or the usual ones. Fails with
+/// exit_code::usage where two are alike.
+std::vector<std::string> npy_columns_from(const json& document, const command_line& line);
+
 /// Where a config's "missing" puts NaN and NaT.
 nan_order missing_from(const json& document);
 void put_missing(ordered_json& document, nan_order missing);

@@ -114,8 +114,9 @@ bool csv_part::add_as_it_is(std::string_view text) {
   const scalar_type type = given_.value_or(type_);
   if (!take_short_value(type, text.data(), text.data() + text.size(), value.data())) {
     if (given_) return add_of_type(text);
-    const bool is_taken = parse_ply_value(type, text, value.data()) == text_number::taken;
-    return (is_taken || (type == scalar_type::f64 && is_missing(text))) && add(text);
+    // All numbers are doubles; others may need another type.
+    const bool is_taken = type == scalar_type::f64 || parse_ply_value(type, text, value.data()) == text_number::taken;
+    return is_taken && add(text);
   }
   *end_++ = std::bit_cast<std::uint64_t>(value);
   has_negative_ |= type == scalar_type::i64 && static_cast<std::int64_t>(*(end_ - 1)) < 0;

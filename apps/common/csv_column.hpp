@@ -60,20 +60,31 @@ class csv_part {
 
 template <class Number, class Field>
 std::size_t csv_part::add_numbers(std::size_t rows, const Field& field) {
-  for (std::size_t row = 0; row < rows; ++row) {
+  std::uint64_t* values = end_;
+  bool has_negative = false;
+  std::size_t row = 0;
+  for (; row < rows; ++row) {
     const char *begin = nullptr, *end = nullptr;
     field(row, begin, end);
-    while (begin < end && *begin == ' ') ++begin;
     short_decimal decimal;
-    Number number{};
-    if (!take_plain_decimal<sixteen_bytes>(begin, end, decimal) || !number_of(decimal, number)) {
-      if (!add_as_it_is({begin, end})) return row;
-      continue;
+    if (take_plain_decimal<sixteen_bytes>(begin, end, decimal)) {
+      if constexpr (std::is_floating_point_v<Number>) {
+        *values++ = std::bit_cast<std::uint64_t>(plain_double(decimal));
+        continue;
+      } else if (Number number{}; number_of(decimal, number)) {
+        has_negative |= number < 0;
+        *values++ = std::bit_cast<std::uint64_t>(number);
+        continue;
+      }
     }
-    if constexpr (!std::is_floating_point_v<Number>) has_negative_ |= number < 0;
-    *end_++ = std::bit_cast<std::uint64_t>(number);
+    end_ = values;
+    has_negative_ |= has_negative;
+    if (!add_as_it_is({begin, end})) break;
+    values = end_;
   }
-  return rows;
+  end_ = values;
+  has_negative_ |= has_negative;
+  return row;
 }
 
 template <class Field>

@@ -86,16 +86,19 @@ class plain_rows {
     while (next_ != ends_.end() && begin_ + *next_ < row_ends_[i]) ++next_;
     std::size_t count = row_ends_[i] < short_number_room ? 0 : plain_from(i);
     const char* const text = text_.data() + begin_;
-    const char* const first = text_.data() + row_ends_[i];
     for (std::size_t c = 0; c < columns.size() && count > 0; ++c) {
-      const std::size_t field = columns[c].field();
-      const std::uint32_t* const ends = next_ + field;
-      count = parts[c].add_fields(count, [=, this](std::size_t row, const char*& from, const char*& to) {
-        const std::size_t end = row * fields_;
-        from = field + end == 0 ? first : text + *(ends + end - 1) + 1;
-        to = text + ends[end];
-        if (*to == '\n' && to > from && to[-1] == '\r') --to;
-      });
+      const std::size_t fields = fields_;
+      const std::uint32_t* const ends = next_ + columns[c].field();
+      const auto field = [=](std::size_t row, const char*& from, const char*& to) {
+        from = text + static_cast<std::uint32_t>(ends[row * fields - 1] + 1);
+        to = text + ends[row * fields];
+      };
+      const auto last_field = [=](std::size_t row, const char*& from, const char*& to) {
+        field(row, from, to);
+        if (to > from && to[-1] == '\r') --to;
+      };
+      const bool is_last = columns[c].field() + 1 == fields;
+      count = is_last ? parts[c].add_fields(count, last_field) : parts[c].add_fields(count, field);
     }
     for (csv_part& part : parts) part.keep_first(i + count);
     next_ += count * fields_;
@@ -169,7 +172,10 @@ class csv_text {
     constexpr std::size_t step = std::size_t{4} << 20;
     const std::size_t before = parts_.size();
     if (unpacked_ != nullptr) {
+      constexpr std::size_t ahead = std::size_t{64} << 20;
       const std::size_t wanted = std::min(before + step, parts_.room()), busy = unpacked_->is_busy() ? 1 : 0;
+      // The thread that decompresses takes longer than this one, and would make them otherwise.
+      parts_.make_pages_for(std::min(before + ahead, parts_.room()));
       parts_.resize(wanted);
       const std::size_t there = std::min(unpacked_->wait_for(wanted), wanted);
       parts_.resize(there);

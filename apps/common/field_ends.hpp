@@ -35,7 +35,7 @@ class field_ends {
   void find(std::string_view text, const Ends& what) {
     const char* const begin = text.data();
     std::size_t at = 0;
-    end_ = ends_.data();
+    end_ = ends_.data() + 1;
     for (; sixteen_bytes::is_available && text.size() - at >= 64; at += 64) {
       std::uint64_t mask = 0;
       for (unsigned i = 0; i < 64; i += 16) mask |= std::uint64_t{what.ends(sixteen_bytes(begin + at + i))} << i;
@@ -54,11 +54,12 @@ class field_ends {
     }
     *end_++ = static_cast<std::uint32_t>(text.size());
   }
-  const std::uint32_t* begin() const { return ends_.data(); }
+  /// In front of the first one stands what ends in front of the text: -1, so that one more is where a field begins.
+  const std::uint32_t* begin() const { return ends_.data() + 1; }
   const std::uint32_t* end() const { return end_; }
 
  private:
-  std::vector<std::uint32_t> ends_ = std::vector<std::uint32_t>(most_bytes + 9);
+  std::vector<std::uint32_t> ends_ = std::vector<std::uint32_t>(most_bytes + 10, std::uint32_t(-1));
   std::uint32_t* end_ = nullptr;
 };
 

@@ -25,8 +25,15 @@ constexpr foreign_format formats[] = {
      "in Python, numpy.save(\"x.npy\", h5py.File(\"x.h5\")[\"name\"][:]) makes a data set an .npy file"},
     {"CDF\x01"sv, "a NetCDF file", "in Python, netCDF4 and numpy.save make a variable an .npy file"},
     {"CDF\x02"sv, "a NetCDF file", "in Python, netCDF4 and numpy.save make a variable an .npy file"},
+    {"CDF\x05"sv, "a NetCDF file", "in Python, netCDF4 and numpy.save make a variable an .npy file"},
+    {"MATLAB 5.0"sv, "a MATLAB file",
+     "in Python, numpy.save(\"x.npy\", scipy.io.loadmat(\"x.mat\")[\"name\"]) makes a variable an .npy file"},
     {"PAR1"sv, "a Parquet file", "in Python, pandas.read_parquet(\"x.parquet\").to_csv(\"x.csv\", index=False)"},
     {"ARROW1"sv, "an Arrow file", "in Python, pandas.read_feather(\"x.feather\").to_csv(\"x.csv\", index=False)"},
+    {"SQLite format 3"sv, "an SQLite database",
+     "sqlite3 -csv -header x.db 'SELECT * FROM name' > x.csv makes a table CSV"},
+    {"\x80\x04\x95"sv, "a Python pickle", "in Python, numpy.save(\"x.npy\", array) writes an array of it"},
+    {"\x80\x05\x95"sv, "a Python pickle", "in Python, numpy.save(\"x.npy\", array) writes an array of it"},
     {"# vtk DataFile"sv, "a VTK file", "in Python, meshio.read(\"x.vtk\").write(\"x.ply\") makes it a PLY file"},
     {"<?xml"sv, "an XML file, of VTK perhaps",
      "in Python, meshio.read(\"x.vtu\").write(\"x.ply\") makes it a PLY file"},
@@ -74,9 +81,11 @@ void refuse_foreign(input_file& file, bool may_have_one_column) {
   }
   // What comes by a pipe is not copied on the mere hope that it is CSV.
   const bool may_be_csv = may_have_one_column && !file.still_comes();
-  if (!may_be_csv && text.substr(0, text.find('\n')).find_first_of(",;\t|") == text.npos) {
-    fail(exit_code::bad_input, "{}: neither PLY nor npy, nor CSV of several columns; {} (CSV of one is named .csv)",
-         file.name(), expected);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (!may_be_csv && line.find_first_of(",;\t|") == text.npos) {
+    const bool has_blanks = line.find(' ') != line.npos;
+    fail(exit_code::bad_input, "{}: neither PLY nor npy, nor CSV of several columns; {} ({})", file.name(), expected,
+         has_blanks ? "--delimiter ' ' where one blank is between columns" : "CSV of one is named .csv");
   }
 }
 

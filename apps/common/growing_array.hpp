@@ -29,15 +29,21 @@ class growing_array {
     byte_array more(items * sizeof(T));
     if (size_ > 0) std::memcpy(more.data(), array_.data(), size_ * sizeof(T));
     array_ = std::move(more);
+    made_ = size_ * sizeof(T);
   }
   /// How many it has room for.
   std::size_t room() const { return array_.bytes() / sizeof(T); }
   /// Of more items than before, the new ones are whatever they were. They are about to be written.
   void resize(std::size_t items) {
     reserve(items);
-    constexpr std::size_t many = 65536 / sizeof(T);
-    if (items > size_ + many) make_pages(reinterpret_cast<std::byte*>(data() + size_), (items - size_) * sizeof(T));
+    if (constexpr std::size_t many = 65536 / sizeof(T); items > size_ + many) make_pages_for(items);
     size_ = items;
+  }
+  /// Makes the pages of so many items, for which there is room.
+  void make_pages_for(std::size_t items) {
+    made_ = std::max(made_, size_ * sizeof(T));
+    if (items * sizeof(T) <= made_) return;
+    made_ += make_pages(array_.data() + made_, items * sizeof(T) - made_, array_.bytes() - made_);
   }
   void push_back(T item) {
     constexpr std::size_t least = 512;
@@ -48,12 +54,14 @@ class growing_array {
   byte_array take() {
     if (array_.data() == nullptr) return byte_array(0);
     array_.shrink(std::exchange(size_, 0) * sizeof(T));
+    made_ = 0;
     return std::exchange(array_, {});
   }
 
  private:
   byte_array array_;
   std::size_t size_ = 0;
+  std::size_t made_ = 0;  ///< so many bytes, or those of the items, have pages
 };
 
 }  // namespace upsweep::apps

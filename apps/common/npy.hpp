@@ -73,6 +73,11 @@ bool are_dates(std::string_view descr);
 /// Reads the data after a header that check_npy_vector has accepted.
 npy_vector read_npy_vector(input_file& file, const npy_header& header);
 
+/// The names of the columns of a two-dimensional array where nobody gives others: x y z vx vy vz lifetime id.
+inline std::vector<std::string> usual_npy_columns() {
+  return {"x", "y", "z", "vx", "vy", "vz", "lifetime", "id"};
+}
+
 /// Reads a two-dimensional float array as particles: row i is particle i. Columns are named by `names`, and "columnK"
 /// (K from 0) past its end.
 particle_table read_npy_table(input_file& file, const npy_header& header, const std::vector<std::string>& names);

@@ -35,11 +35,11 @@ struct particle_file {
 
 /// How files are read.
 struct read_options {
-  std::vector<std::string> npy_columns;  ///< names of the columns of a .npy file
-  bool keep_others = true;               ///< faces, edges and other elements of a PLY file
-  wanted_columns wanted = {};            ///< of CSV, .npz and .npy of structures, whose rows are kept as they are
-  char delimiter = '\0';                 ///< of CSV; see read_csv
-  column_types types = {};               ///< of CSV, which no other file may be then
+  std::vector<std::string> npy_columns = usual_npy_columns();  ///< names of the columns of a .npy file
+  bool keep_others = true;                                     ///< faces, edges and other elements of a PLY file
+  wanted_columns wanted = {};  ///< of CSV, .npz and .npy of structures, whose rows are kept as they are
+  char delimiter = '\0';       ///< of CSV; see read_csv
+  column_types types = {};     ///< of CSV, which no other file may be then
 };
 
 /// Reads a PLY, .npy, .npz or CSV file, told apart by their first bytes; text is CSV. Fails with exit_code::bad_input

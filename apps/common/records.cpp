@@ -75,11 +75,13 @@ record_rows read_npy_records(input_file& file, const wanted_columns& wanted, par
   const std::vector<field_destination> to = begun_columns(said, wanted, particles);
   const std::size_t block = std::max<std::size_t>(1, unpacked_block_bytes / rows.row_bytes);
   const auto count = static_cast<std::size_t>(said.count);
-  for (std::size_t row = 0; row < count; row += block) {
-    const std::size_t some = std::min(block, count - row);
-    std::byte* const at = rows.bytes.data() + row * rows.row_bytes;
-    make_pages(at, some * rows.row_bytes);
-    file.read(at, some * rows.row_bytes);
+  for (std::size_t row = 0, made = 0; row < count; row += block) {
+    const std::size_t some = std::min(block, count - row), begin = row * rows.row_bytes, more = some * rows.row_bytes;
+    std::byte* const at = rows.bytes.data() + begin;
+    if (begin + more > made) {
+      made += make_pages(rows.bytes.data() + made, begin + more - made, bytes - made);
+    }
+    file.read(at, more);
     fill_columns(to, rows.bytes, rows.row_bytes, row, some);
   }
   return rows;

@@ -20,31 +20,35 @@ inline constexpr std::ptrdiff_t short_number_room = 16;
 /// (-1)^is_negative * digits * 10^exponent.
 struct short_decimal {
   std::uint64_t digits = 0;
-  int exponent = 0;
+  unsigned point = no_point;  ///< of the last 16 characters in front of an exponent, the one that is the point
+  int written_exponent = 0;
   bool is_negative = false;
-  bool is_whole = false;  ///< neither a point nor an exponent was written
+  bool has_exponent = false;
+
+  static constexpr unsigned no_point = 32;  ///< it, and what is more: there is none
+  bool is_whole() const { return point >= no_point && !has_exponent; }
+  int exponent() const { return written_exponent + (point < no_point ? static_cast<int>(point) - 15 : 0); }
 };
 
 /// Takes all of a text that is a number of up to 15 characters and a sign. False where it is none; it may be another
 /// number.
 template <class Sixteen>
 [[gnu::always_inline]] inline bool take_plain_decimal(const char* begin, const char* end, short_decimal& taken) {
-  // Signs and how many digits there are follow no pattern, so that no branch depends on them.
+  // Signs, points and how many digits there are follow no pattern, so that no branch depends on them.
   const unsigned minus = *begin == '-' ? 1 : 0;
   const std::size_t size = static_cast<std::size_t>(end - begin) - minus;
   if (size - 1 >= 15) return false;
-  // The last character is byte 15, the first one byte `first`. The byte in front of it is taken for no digit.
+  // The last character is byte 15, the first one byte `first`.
   const unsigned first = 16 - static_cast<unsigned>(size);
   const Sixteen bytes(end - 16);
-  const unsigned no_digits = (bytes.are_between('0', '9') ^ 0xffff) | 1u << (first - 1), inside = no_digits >> first;
-  const unsigned point = 31 - static_cast<unsigned>(std::countl_zero(no_digits));
-  const unsigned has_point = inside != 0 ? 1 : 0;
-  if ((inside & (inside - 1)) != 0 || first + has_point == 16) return false;
-  if (has_point != 0 && *(end - (16 - point)) != '.') return false;
-  taken.digits = bytes.number(first, point);
-  taken.exponent = has_point != 0 ? static_cast<int>(point) - 15 : 0;
+  const unsigned no_digits = (bytes.are_between('0', '9') ^ 0xffff) >> first;
+  const unsigned points = bytes.are('.') >> first;
+  if ((no_digits ^ points) != 0 || (points & (points - 1)) != 0) return false;
+  if (size == 1 && points == 1) return false;
+  const auto points_or_none = std::uint64_t{points} | std::uint64_t{1} << short_decimal::no_point;
+  taken.point = first + static_cast<unsigned>(std::countr_zero(points_or_none));
+  taken.digits = bytes.number(first, taken.point);
   taken.is_negative = minus != 0;
-  taken.is_whole = has_point == 0;
   return true;
 }
 
@@ -58,8 +62,8 @@ template <class Sixteen>
   if (at[-1] == '-') power = -power;
   if (at[-1] == '-' || at[-1] == '+') --at;
   if (at == begin || (at[-1] | 0x20) != 'e' || !take_plain_decimal<Sixteen>(begin, at - 1, taken)) return false;
-  taken.exponent += power;
-  taken.is_whole = false;
+  taken.written_exponent = power;
+  taken.has_exponent = true;
   return true;
 }
 
@@ -74,6 +78,23 @@ template <class Sixteen = sixteen_bytes>
 /// Those that a double holds. Not in a function, where each call would make a copy.
 inline constexpr std::array power_of_ten = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+/// By what the digits are divided, where short_decimal::point is what it is.
+inline constexpr auto power_behind_point = [] {
+  std::array<double, short_decimal::no_point + 16> powers{};
+  for (std::size_t i = 0; i < powers.size(); ++i) powers[i] = i < 16 ? power_of_ten[15 - i] : 1;
+  return powers;
+}();
+
+inline double with_sign(double positive, bool is_negative) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(positive) | std::uint64_t{is_negative} << 63);
+}
+
+/// The nearest double of a decimal without an exponent. Its digits, below 10^15, and the power of ten are doubles, so
+/// that one operation rounds once.
+[[gnu::always_inline]] inline double plain_double(const short_decimal& taken) {
+  const auto digits = static_cast<double>(static_cast<std::int64_t>(taken.digits));
+  return with_sign(digits / power_behind_point[taken.point], taken.is_negative);
+}
 
 /// The number of a type that is nearest; false where that takes more than one rounding, or an integer is not in the
 /// range of the type or not written as one.
@@ -81,11 +102,12 @@ template <class Number>
 [[gnu::always_inline]] inline bool number_of(const short_decimal& taken, Number& number) {
   if constexpr (std::is_floating_point_v<Number>) {
     // Powers of ten up to 10^22 are doubles; digits up to 10^15 are. So one operation rounds once.
-    const auto power = static_cast<std::size_t>(taken.exponent < 0 ? -taken.exponent : taken.exponent);
+    const int exponent = taken.exponent();
+    const auto power = static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
     if (power >= power_of_ten.size()) return false;
     const auto digits = static_cast<double>(static_cast<std::int64_t>(taken.digits));
-    double value = taken.exponent < 0 ? digits / power_of_ten[power] : digits * power_of_ten[power];
-    value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | std::uint64_t{taken.is_negative} << 63);
+    double value = exponent < 0 ? digits / power_of_ten[power] : digits * power_of_ten[power];
+    value = with_sign(value, taken.is_negative);
     if constexpr (std::same_as<Number, float>) {
       // The double is on the same side of every middle of two floats as what is written, unless it is one.
       constexpr std::uint64_t behind_a_float = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;
@@ -95,7 +117,7 @@ template <class Number>
     return true;
   } else {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
-    if (!taken.is_whole || taken.digits > most) return false;
+    if (!taken.is_whole() || taken.digits > most) return false;
     if (!taken.is_negative) {
       number = static_cast<Number>(taken.digits);
       return true;

@@ -29,14 +29,14 @@ class two_integers {
   unsigned are_between(char least, char most) const {
     return mask_of(low_, least, most) | mask_of(high_, least, most) << 8;
   }
-  /// The number of the digits from byte `first` on, without byte `point`; `point` is first - 1 where there is none.
+  /// The number of the digits from byte `first` on, without byte `point`; `point` is at least 32 where there is none.
   std::uint64_t number(unsigned first, unsigned point) const {
     const wide all = wide{high_} << 64 | low_;
     const wide zeros = wide{each * '0'} << 64 | each * '0';
-    const wide digits = all ^ zeros;
-    const wide behind = ~wide{0} << 8 * point << 8, from_first = ~wide{0} << 8 * first;
+    const wide digits = (all ^ zeros) & ~wide{0} << 8 * first;
+    const wide behind = point < 16 ? ~wide{0} << 8 * point << 8 : ~wide{0};
     // The digits in front of the point move up by a byte.
-    const wide closed = (digits & behind) | ((digits & from_first) << 8 & ~behind);
+    const wide closed = (digits & behind) | (digits << 8 & ~behind);
     return eight_digits(static_cast<std::uint64_t>(closed)) * 100000000 +
            eight_digits(static_cast<std::uint64_t>(closed >> 64));
   }
@@ -77,13 +77,12 @@ class one_register {
     return mask_of(_mm_cmpeq_epi8(_mm_min_epu8(above, width), above));
   }
   std::uint64_t number(unsigned first, unsigned point) const {
-    const __m128i digits = _mm_sub_epi8(bytes_, _mm_set1_epi8('0'));
-    const __m128i behind = from_byte(point + 1), of_number = from_byte(first + (point >= first ? 1 : 0));
+    const __m128i digits = _mm_and_si128(_mm_sub_epi8(bytes_, _mm_set1_epi8('0')), mask(first));
+    const __m128i behind = mask(point + 1);
     const __m128i closed =
         _mm_or_si128(_mm_and_si128(behind, digits), _mm_andnot_si128(behind, _mm_slli_si128(digits, 1)));
-    const __m128i all = _mm_and_si128(closed, of_number);
-    const __m128i twos = _mm_add_epi16(_mm_mullo_epi16(_mm_and_si128(all, _mm_set1_epi16(0xff)), _mm_set1_epi16(10)),
-                                       _mm_srli_epi16(all, 8));
+    // The lower byte of each two has ten times the weight: 2561 is 10 * 256 + 1, of which the upper byte is kept.
+    const __m128i twos = _mm_srli_epi16(_mm_mullo_epi16(closed, _mm_set1_epi16(2561)), 8);
     const __m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(1 << 16 | 100));
     const __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
     const auto both = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
@@ -93,11 +92,11 @@ class one_register {
  private:
   static __m128i load(const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
   static unsigned mask_of(__m128i bytes) { return static_cast<unsigned>(_mm_movemask_epi8(bytes)); }
-  /// Ones from byte `first`, up to 16, on.
-  static __m128i from_byte(unsigned first) { return load(zeros_and_ones.data() + 16 - first); }
-  static constexpr auto zeros_and_ones = [] {
-    std::array<unsigned char, 32> bytes{};
-    for (std::size_t i = 16; i < bytes.size(); ++i) bytes[i] = 0xff;
+  /// Ones from byte `first` on, which is at most 16; all of them from 33 on.
+  static __m128i mask(unsigned first) { return load(ones_and_zeros.data() + 48 - first); }
+  static constexpr auto ones_and_zeros = [] {
+    std::array<unsigned char, 64> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = i < 32 || i >= 48 ? 0xff : 0;
     return bytes;
   }();
 

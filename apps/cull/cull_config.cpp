@@ -87,13 +87,8 @@ cull_config cull_config_from(const command_line& line) {
     std::copy(names.begin(), names.end(), config.position.begin());
   }
   config.lifetime = columns.value("lifetime", config.lifetime);
-  config.npy_columns = columns.value("npy", config.npy_columns);
+  config.npy_columns = npy_columns_from(document, line);
   for (const auto& [key, names] : columns.items()) config.named_columns.insert(key);
-  const std::set<std::string> different(config.npy_columns.begin(), config.npy_columns.end());
-  if (different.size() < config.npy_columns.size()) {
-    fail(exit_code::usage, "{}: a name is given twice; expected an array of names, no two alike",
-         line.origin("/columns/npy"));
-  }
 
   const json keep = document.value("keep", json::object());
   if (keep.contains("lifetime")) config.lifetime_above = keep["lifetime"].value("above", 0.0);

@@ -10,6 +10,7 @@
 
 #include "common_config.hpp"
 #include "frustum.hpp"
+#include "npy.hpp"
 #include "upsweep/compact/method.hpp"
 #include "upsweep/sort/order.hpp"
 #include "where.hpp"
@@ -35,7 +36,7 @@ struct cull_config {
 
   std::array<std::string, 3> position = {"x", "y", "z"};  ///< the last is empty where z is 0 for all
   std::string lifetime = "lifetime";
-  std::vector<std::string> npy_columns = {"x", "y", "z", "vx", "vy", "vz", "lifetime", "id"};
+  std::vector<std::string> npy_columns = usual_npy_columns();
 
   std::optional<double> lifetime_above;
   std::set<std::string> named_columns;  ///< the keys of "columns" that came

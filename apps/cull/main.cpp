@@ -29,6 +29,8 @@ constexpr const char* about =
     "  mpirun -n 2 upsweep-cull --input cloud.npy --output alive.npy --lifetime-above 0\n\n"
     "Reads PLY, .npy of floats (n, k) or of structures, .npz, CSV with names, and these in .gz and .zst; writes what "
     "it read.\n"
+    "The columns of an .npy file of floats (n, k) are x y z vx vy vz lifetime id column8 ..., unless a config names "
+    "them.\n"
     "A particle on a bound is inside. Bounds are numbers of the property's type: a float 0.3 is in a box that ends at "
     "0.3.\n"
     "Conditions: == != < <= > >= of numbers and properties, + - * / %, && || !, parentheses; `a name` in backquotes "

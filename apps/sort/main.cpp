@@ -35,6 +35,8 @@ constexpr const char* about =
     "  upsweep-sort --input keys.npy --output sorted.npy --gpus all\n"
     "  mpirun -n 2 upsweep-sort --input keys.npy --output sorted.npy\n"
     "  upsweep-sort --config configs/variants/blelloch.json --input keys.npy --output sorted.npy --device sim\n\n"
+    "The columns of an .npy file of floats (n, k) are x y z vx vy vz lifetime id column8 ..., unless a config names "
+    "them.\n"
     "Floats: -0.0 equals +0.0. Without --missing, NaNs are ordered by their bits, beyond the infinity of their sign.\n"
     "Bits are those of a key's code, an unsigned number with the order of the keys. The code of an unsigned key is the "
     "key.\n"

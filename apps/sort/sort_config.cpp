@@ -73,6 +73,9 @@ void check_records(const sort_config& config, const json& document, const comman
   if (document.contains("delimiter") && !are_records) {
     fail(exit_code::usage, "{}: given for keys alone; expected --by or --whole-lines too", line.origin("/delimiter"));
   }
+  if (document.contains("columns") && config.by.empty()) {
+    fail(exit_code::usage, "{}: given without --by; expected both", line.origin("/columns"));
+  }
   if (!config.types.empty() && config.by.empty()) {
     fail(exit_code::usage, "{}: given without --by; expected both", line.origin("/column_types"));
   }
@@ -195,6 +198,7 @@ sort_config sort_config_from(const command_line& line) {
   config.field = document.value("field", config.field);
   config.delimiter = delimiter_from(document);
   config.types = column_types_from(document, line);
+  config.npy_columns = npy_columns_from(document, line);
   check_records(config, document, line);
   check_payloads(config, line);
   check_gpus(config, line);
@@ -226,6 +230,7 @@ ordered_json to_json(const sort_config& config) {
   if (config.field > 0) document["field"] = config.field;
   put_delimiter(document, config.delimiter);
   put_column_types(document, config.types);
+  if (config.npy_columns != usual_npy_columns()) document["columns"] = {{"npy", config.npy_columns}};
   document["text"] = config.text;
   if (config.type) document["type"] = name_of(*config.type);
   return document;

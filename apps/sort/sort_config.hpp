@@ -7,6 +7,7 @@
 
 #include "common_config.hpp"
 #include "key_file.hpp"
+#include "npy.hpp"
 #include "upsweep/sort/method.hpp"
 #include "upsweep/sort/order.hpp"
 
@@ -38,8 +39,9 @@ struct sort_config {
   std::size_t field = 0;                     ///< of a line, from 1; 0 for all of it
   char delimiter = '\0';                     ///< of fields; '\0': what the first line has, or blanks in lines
   column_types types;                        ///< of CSV columns, where they were given
-  std::string runs;                          ///< empty for none
-  std::string gpus;                          ///< a number of ranks, or "all"; empty: one device
+  std::vector<std::string> npy_columns = usual_npy_columns();
+  std::string runs;  ///< empty for none
+  std::string gpus;  ///< a number of ranks, or "all"; empty: one device
 };
 
 /// Adds the options of upsweep-sort to those that all programs share.

@@ -62,6 +62,7 @@ class table_run {
       options.wanted.all = false;
       options.delimiter = config_.delimiter;
       options.types = config_.types;
+      options.npy_columns = config_.npy_columns;
       for (const sort_by& by : config_.by) options.wanted.names.insert(by.property);
       std::vector<named_output> outputs;
       if (!config_.argsort) outputs.push_back({config_.common.output, line_.origin("/output")});
@@ -74,10 +75,20 @@ class table_run {
         config_.whole_lines ? "lines" : input_.format(), read_ms_);
   }
 
+  /// A column by its name, or one of a two-dimensional .npy file by its number, as column0: so they were once called.
+  std::optional<std::size_t> find(const std::string& property) const {
+    const std::vector<table_column>& columns = input_.particles.columns;
+    std::optional<std::size_t> found = input_.particles.find(property);
+    for (std::size_t k = 0; input_.npy && !found && k < columns.size(); ++k) {
+      if (property == fmt::format("column{}", k)) found = k;
+    }
+    return found;
+  }
+
   std::vector<row_key> find_keys() const {
     std::vector<row_key> keys;
     const auto add = [&](const std::string& property, bool descending) {
-      const auto found = input_.particles.find(property);
+      const auto found = find(property);
       if (!found) {
         const std::vector<std::string> names = input_.particles.names();
         // A name may have a colon, too.

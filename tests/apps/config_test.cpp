@@ -57,7 +57,7 @@ TEST_F(config, unknown_keys) {
   expect_refused(cull, R"({"keep": {"box": {"min": [0,0,0], "max": [1,1,1], "mid": 0}}})",
                  "/keep/box/mid:", "max, min");
   expect_refused(cull, R"({"descending": true})", "/descending:", "columns, delimiter, device, export");
-  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, by, column_types, delimiter");
+  expect_refused(sort, R"({"keep": {}})", "/keep:", "argsort, begin_bit, by, column_types, columns");
 }
 
 TEST_F(config, values_that_could_be_taken_for_others) {
@@ -74,7 +74,10 @@ TEST_F(config, values_that_could_be_taken_for_others) {
   expect_refused(cull, R"({"keep": {"lifetime": {"above": -123456789012345678901234567890}}})",
                  "/keep/lifetime/above:", "got -123456789012345678901234567890; expected at most 2^53");
   expect_refused(cull, R"({"keep": {"lifetime": {"above": 9007199254740993.0}}})", "/keep/lifetime/above:", "2^53");
-  expect_refused(cull, R"({"columns": {"npy": ["x", "y", "x"]}})", "/columns/npy:", "a name is given twice");
+  for (const std::string& program : {cull, sort}) {
+    expect_refused(program, R"({"columns": {"npy": ["x", "y", "x"]}})", "/columns/npy:", "a name is given twice");
+  }
+  expect_refused(sort, R"({"columns": {"npy": ["x"]}})", "/columns:", "given without --by");
 }
 
 TEST_F(config, several_exports_of_one_property) {

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -12,6 +13,7 @@
 
 #include "failure.hpp"
 #include "field_ends.hpp"
+#include "growing_array.hpp"
 #include "npy.hpp"
 #include "particle_file.hpp"
 #include "short_number.hpp"
@@ -295,6 +297,12 @@ bool is_short_by(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), expected);
   EXPECT_TRUE(end == text.data() + text.size() && error == std::errc()) << text;
   EXPECT_EQ(std::memcmp(&number, &expected, sizeof number), 0) << text;
+  apps::short_decimal plain;
+  if (std::is_same_v<Number, double> &&
+      apps::take_plain_decimal<Sixteen>(view.data(), view.data() + view.size(), plain)) {
+    number = static_cast<Number>(apps::plain_double(plain));
+    EXPECT_EQ(std::memcmp(&number, &expected, sizeof number), 0) << text;
+  }
   return true;
 }
 
@@ -346,6 +354,30 @@ TEST(short_numbers, are_those_that_a_longer_way_reads) {
     static_cast<void>(is_short<std::int32_t>(text));
   }
   EXPECT_GT(taken, count / 10);
+}
+
+TEST(growing_array, keeps_its_items_wherever_its_pages_are_made) {
+  apps::growing_array<std::uint32_t> array;
+  std::size_t made = 0;
+  for (const std::size_t more : {10u, 100000u, 1u, 700000u, 20000u, 3000000u, 500000u}) {
+    if (made + more > array.room()) array.reserve(3 * (made + more));
+    if (more > 1000) array.make_pages_for(made + more / 2);
+    array.resize(made + more);
+    for (; made < array.size(); ++made) array[made] = static_cast<std::uint32_t>(made);
+  }
+  for (std::size_t i = 0; i < array.size(); ++i) ASSERT_EQ(array[i], i);
+  // Of so much, but never more than there is.
+  constexpr std::size_t bytes = std::size_t{9} << 20;
+  apps::byte_array plain(bytes);
+  for (const std::size_t begin : {std::size_t{0}, std::size_t{12345}, bytes - 7}) {
+    for (const std::size_t some : {std::size_t{7}, bytes / 3, bytes - 1}) {
+      if (begin + some > bytes) continue;
+      const std::size_t have_pages = apps::make_pages(plain.data() + begin, some, bytes - begin);
+      EXPECT_GE(have_pages, some);
+      EXPECT_LE(begin + have_pages, bytes);
+      std::fill_n(plain.data() + begin, some, std::byte{1});
+    }
+  }
 }
 
 TEST(field_ends, are_those_of_single_characters) {
@@ -462,12 +494,16 @@ TEST_F(records, what_is_missing_comes_where_it_is_asked_for) {
 
 TEST_F(records, what_is_foreign_is_called_by_its_name) {
   expect_bad("in.stl", "solid mesh\nfacet normal 0 0 1\n", "an STL mesh, which is not read; expected PLY, .npy");
+  expect_bad("in.pkl", "\x80\x04\x95....", "a Python pickle, which is not read; expected PLY, .npy");
+  expect_bad("in.mat", "MATLAB 5.0 MAT-file", "numpy.save(\"x.npy\", scipy.io.loadmat(\"x.mat\")[\"name\"])");
+  expect_bad("in.db", "SQLite format 3....", "an SQLite database, which is not read");
   expect_bad("in.las", "LASF....", "a LAS or LAZ point cloud, which is not read; expected PLY, .npy, .npz, or CSV");
   expect_bad("in.pcd", "# .PCD v0.7\n", "pcl_pcd2ply");
   expect_bad("in.h5", "\x89HDF\r\n\x1a\n....", "an HDF5 file");
   expect_bad("in.npz", "PK\3\4....", "a zip archive that is damaged: it ends early");
   expect_bad("in.ply", "x,y\n1,2\n", "does not begin as .ply does; expected that, or CSV under another name");
   expect_bad("in.json", "{\"x\": [1]}", "JSON");
+  expect_bad("in.xyz", "x y z\n1 2 3\n", "in its first line (--delimiter ' ' where one blank is between columns)");
   expect_bad("users", "root:x:0:0\n", "nor CSV of several columns; expected PLY, .npy, .npz, or CSV");
   expect_bad("in.bin", std::string("\1\2\3", 3), "neither PLY nor npy nor text");
   expect_bad("in.csv", "", "empty; expected PLY, .npy, .npz, or CSV");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
@@ -506,6 +507,36 @@ TEST_F(sort_program, records_are_sorted_by_their_properties) {
   refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--type", "u8"}, 2,
           "--type: given for whole records");
   refused({"--input", "in.csv", "--output", "o.csv", "--by", "t", "--text"}, 2, "--text: given with --by");
+}
+
+TEST_F(sort_program, columns_of_npy_are_called_as_the_other_program_calls_them) {
+  const std::string name = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 9)}";
+  std::vector<float> rows(27);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i);
+  for (const std::size_t at : {1u, 10u, 19u, 8u, 17u, 26u}) rows[at] = -rows[at];
+  std::string data(rows.size() * sizeof(float), '\0');
+  std::memcpy(data.data(), rows.data(), data.size());
+  spill(file("in.npy"), npy_bytes(name, data));
+  const auto order_by = [&](const std::string& by, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> flags{"--input", "in.npy", "--output", "order.npy", "--argsort", "--by", by};
+    flags.insert(flags.end(), more.begin(), more.end());
+    expect_sorted(flags);
+    return npy_elements<std::uint32_t>(slurp(file("order.npy")));
+  };
+  const std::vector<std::uint32_t> up{0, 1, 2}, down{2, 1, 0};
+  EXPECT_EQ(order_by("x"), up);
+  for (const char* falling : {"y", "column1", "column8", "id:descending"})
+    EXPECT_EQ(order_by(falling), down) << falling;
+  spill(file("names.json"), R"({"columns": {"npy": ["a", "column0"]}})");
+  EXPECT_EQ(order_by("a", {"--config", "names.json"}), up);
+  EXPECT_EQ(order_by("column0", {"--config", "names.json"}), down);
+  const std::string printed = run({sort, "--print-config", "--config", "names.json", "--by", "a"}).out;
+  EXPECT_EQ(json::parse(printed)["columns"], json::parse(R"({"npy": ["a", "column0"]})"));
+  for (const std::string& program : {cull, sort}) {
+    std::vector<std::string> line{program, "--device", "sim", "--input", "in.npy", "--output", "o.npy"};
+    line.insert(line.end(), {program == cull ? "--sort-by" : "--by", "w"});
+    expect_failure(line, 3, "it has x, y, z, vx, vy, vz, lifetime, id, column8");
+  }
 }
 
 TEST_F(sort_program, columns_of_csv_have_given_types) {
