@@ -137,7 +137,7 @@ std::size_t run_length_encode_non_trivial_workspace_bytes(In, StartsOut, Lengths
   return Policy::template workspace_bytes<detail::length_t<LengthsOut>, detail::item_t<In>>(detail::bound_of(n));
 }
 
-/// Writes values[i] lengths[i] times for every run i in order: what run_length_encode has taken apart.
+/// Writes values[i] lengths[i] times for every run i, in order: the opposite of run_length_encode.
 ///   w        a workspace of run_length_decode_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///            keeps it until the work has finished
 ///   values   n values: a pointer or random-access iterator of device memory
@@ -148,7 +148,9 @@ std::size_t run_length_encode_non_trivial_workspace_bytes(In, StartsOut, Lengths
 ///            which also takes a capacity, and returns the number without it, where runs begin, and indirect arguments
 ///   n        how many runs: a signed integer, or a device_count in device memory with a bound
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors and cost: those of expand (expand.cuh), which this is. n = 0 writes a number of 0.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or the capacity is below 0, a pointer is null with n > 0,
+/// arrays overlap, or the workspace is too small; otherwise the first error of a launch. n = 0 writes a number of 0.
+/// Cost: a scan of the lengths, then every item is written once: that of expand (expand.cuh), whose kernels it takes.
 ///     cudaError_t e = run_length_decode(stream_pool{}, values, lengths, items, total, runs, stream);
 template <class Policy = default_expand_policy, class Values, class Lengths, class Out, class Results = expand_results,
           class Count = std::int64_t, class Stream = default_stream>

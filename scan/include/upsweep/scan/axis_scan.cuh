@@ -3,10 +3,10 @@
 //   cudaError_t e = upsweep::inclusive_sum_axis(upsweep::stream_pool{}, in, out, upsweep::along({rows, columns}, 0),
 //                                               stream);
 //
-// along(shape, axis) says which axis of an array of which shape (array_axis.hpp), backward() that the scan runs from
-// the last item to the first. The shape and init are values on the host, and no call returns a total; otherwise as in
-// scan.cuh. Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile,
-// unless the policy is reproducible_axis.
+// along(shape, axis) names an axis of an array of that shape (array_axis.hpp); with .backward() the scan runs from the
+// last item to the first. The shape and init are values on the host, and no call returns a total; all else is as in
+// scan.cuh. Sums of floats may differ in their last bits from run to run if a line is longer than a tile, unless the
+// policy is reproducible_axis.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -93,13 +93,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   op      an associative operator that the GPU can call with two items
 ///   init    the value before the first item of each line
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer
-/// is null, in overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported
-/// where there are 2^31 tiles or more; otherwise the first error of a launch. Cost: each item is read once
-/// and written once; of columns that are longer than a tile (some 390 f32) two sums a tile, too; O(n)
-/// work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does. Source:
-/// decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
-/// (device/axis_lookback.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -122,13 +121,12 @@ std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, In
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: as for exclusive_scan_axis: cudaErrorInvalidValue, and nothing touched, if there is no such axis or,
-/// with items, a pointer is null, in overlaps out but is not the same, or the workspace is too small;
-/// cudaErrorNotSupported where there are 2^31 tiles or more; otherwise the first error of a launch. Cost: each
-/// item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a tile,
-/// too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
-/// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
-/// (device/axis_lookback.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -151,7 +149,12 @@ std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: as for exclusive_scan_axis. Cost and source: as there.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = exclusive_sum_axis(stream_pool{}, in, out, along({rows, columns}, 1), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
@@ -175,7 +178,12 @@ std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: as for exclusive_scan_axis. Cost and source: as there.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = inclusive_sum_axis(stream_pool{}, in, out, along({n}, 0).backward(), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,

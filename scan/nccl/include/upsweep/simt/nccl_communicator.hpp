@@ -54,7 +54,8 @@ class capture_left_alone {
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// NCCL's answer as a status; launch_failure for what CUDA has no word for.
+/// NCCL's result as a status; launch_failure for what has no cudaError_t of its own.
+///   result  of a call of NCCL
 inline status status_of(ncclResult_t result) {
   switch (result) {
     case ncclSuccess:
@@ -67,7 +68,8 @@ inline status status_of(ncclResult_t result) {
       return status::launch_failure;
   }
 }
-/// CUDA's error as a status. It is taken from the thread's last error, too.
+/// CUDA's error as a status. The thread's last error is cleared.
+///   e  of a call of CUDA
 inline status status_of(cudaError_t e) {
   if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
   return static_cast<status>(e);
