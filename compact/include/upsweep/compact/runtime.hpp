@@ -96,9 +96,9 @@ UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_r
 /// For each run of equal neighbouring keys, its last key and the sum of its values.
 ///   w           reduce_by_key_workspace_bytes with these arguments, the caller's, at any address
 ///   keys_in     n keys of the device's memory, aligned to their element; NaNs are equal to nothing
-///   unique_out  where the last key of each run goes; no array of the input
+///   unique_out  where the last key of each run goes; no overlap with an input
 ///   values_in   n values, aligned to their element
-///   sums_out    where the sum of each run goes; no array of the input. Integers wrap around
+///   sums_out    where the sum of each run goes; no overlap with an input. Integers wrap around
 ///   results     where the number of runs goes, in the device's memory; if wanted a capacity, and where runs start
 ///   n           how many items
 ///   key_type    u32, i32, u64, i64, f32 or f64

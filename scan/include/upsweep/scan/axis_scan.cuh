@@ -36,8 +36,8 @@ using detail::axis_lookback;
 using detail::default_axis_policy;
 
 /// The scan along an axis whose result has the same bits on every run, on every GPU and on the sim, for arrays of one
-/// shape and direction; what reproducible_scan says of operators holds here, too. Source: reproducible summation by a
-/// fixed order (device/axis_lookback.cuh).
+/// shape and direction. Its operators must meet the conditions of reproducible_scan. Source: reproducible summation by
+/// a fixed order (device/axis_lookback.cuh).
 using reproducible_axis = axis_lookback<192, 256, 128, 4, 2, 512, 768, 16>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -94,7 +94,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   init    the value before the first item of each line
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
-/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
 /// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
 /// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
@@ -106,14 +106,14 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
   return detail::scan_axis<Policy, detail::scan_kind::exclusive>(w, in, out, axis, op, init, stream);
 }
 
-/// Bytes of workspace of exclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of exclusive_scan_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init>
 std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, Init) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>, In, Out>(axis);
 }
 
-/// Each item becomes the sum by op of the items up to and with it on its line along the axis, in the order of the scan.
+/// Each item becomes the items up to and with it on its line along the axis, combined by op, in the order of the scan.
 ///   w       a workspace of inclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///           keeps it until the work has finished
 ///   in      axis.items() items: a pointer or random-access iterator of device memory
@@ -122,7 +122,7 @@ std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, In
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
-/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
 /// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
 /// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
@@ -134,8 +134,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
   return detail::scan_axis<Policy, detail::scan_kind::inclusive>(w, in, out, axis, op, detail::no_init{}, stream);
 }
 
-/// Bytes of workspace of inclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of inclusive_scan_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out, class Op>
 std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op>, In, Out>(axis);
@@ -150,7 +150,7 @@ std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
-/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
 /// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
 /// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
@@ -163,8 +163,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
       w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);
@@ -179,7 +179,7 @@ std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
-/// overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
 /// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
 /// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
@@ -192,8 +192,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
       w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t inclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);

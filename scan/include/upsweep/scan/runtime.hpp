@@ -53,13 +53,13 @@ constexpr std::optional<scan_operator> scan_operator_named(std::string_view name
 /// The variants that were compiled for an operator, each for every type of `scan_types(op)`: for the sum all that there
 /// are, for other operators the default. A scan by any other variant returns not_supported.
 UPSWEEP_EXPORT std::span<const scan_variant> scan_variants(scan_operator op = scan_operator::sum);
-/// The types that an operator scans: u32, i32, u64, f32, f64; only the integers by bit_and, bit_or and bit_xor.
+/// The types that an operator scans: u32, i32, u64, f32 and f64; for bit_and, bit_or and bit_xor only the integers.
 UPSWEEP_EXPORT std::span<const scalar_type> scan_types(scan_operator op = scan_operator::sum);
-/// True when `v` is one of scan_variants(op); for a strategy without tiles, the strategy alone counts.
+/// True when `v` is one of scan_variants(op); for a strategy without tiles, only the strategy matters.
 UPSWEEP_EXPORT bool is_compiled(const scan_variant& v, scan_operator op = scan_operator::sum);
 
-/// Why such a scan returns not_supported, and what is supported, in one line without a full stop: "no scan by
-/// decoupled_lookback brent_kung 64 x 2 was compiled; expected a tile of 256 x 16". Empty when it is supported.
+/// Why such a scan returns not_supported, and what is supported, in one line: "no scan by decoupled_lookback brent_kung
+/// 64 x 2 was compiled; expected a tile of 256 x 16". Empty when it is supported.
 UPSWEEP_EXPORT std::string why_not_supported(const scan_variant& v, scan_operator op = scan_operator::sum,
                                              scalar_type type = scalar_type::u32, backend where = backend::sim);
 
@@ -97,10 +97,9 @@ struct published_tile {
 };
 
 /// What the tiles from `first_tile` on, at most `count`, published in a scan of n items that has finished or was
-/// stopped; tile i has the items from i * tile_items_of(v, type) on. `workspace_copy` is a copy in host memory, at any
-/// address, of the workspace from the first address on that is a multiple of 256, such as all of a runtime::buffer.
-/// Empty for a variant without tile states or that was not compiled, for tiles that do not exist, and for a copy that
-/// is too short.
+/// stopped; tile i has the items from i * tile_items_of(v, type) on. `workspace_copy` is a copy, at any address of host
+/// memory, of the workspace from its first multiple of 256 on; a runtime::buffer begins at one. Empty for a variant
+/// without tile states or that was not compiled, for tiles that do not exist, and for a copy that is too short.
 UPSWEEP_EXPORT std::vector<published_tile> published_tiles(const scan_variant& v, scalar_type type, std::int64_t n,
                                                            std::span<const std::byte> workspace_copy,
                                                            std::int64_t first_tile, std::int64_t count);
@@ -199,8 +198,8 @@ inline status inclusive_sum(workspace w, const void* in, void* out, std::int64_t
 /// The types of sums along an axis: u32, i32, u64, i64, f32, f64.
 UPSWEEP_EXPORT std::span<const scalar_type> axis_sum_types();
 
-/// Bytes of workspace of the sums along an axis, exclusive or inclusive. A host formula: needs no device. 0 for what is
-/// not an axis, without items and for a type without kernels.
+/// Bytes of workspace of the sums along an axis, exclusive or inclusive. A host formula: needs no device. 0 if there is
+/// no such axis, without items, and for a type without kernels.
 UPSWEEP_EXPORT std::size_t sum_axis_workspace_bytes(const array_axis& axis, scalar_type type);
 
 /// Each item becomes the sum of the items before it on its line along the axis, in the order of the scan.

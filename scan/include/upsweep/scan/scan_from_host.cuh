@@ -107,9 +107,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out      n items of host memory; may be in
 ///   n        how many items
 ///   op       an associative operator that the GPU can call with two items
-///   init     what comes before the first item
+///   init     the value before the first item
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device scans. A sim_stream: the sim
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
 /// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
 /// first error of an allocation, copy or launch: the contents of the output are then unspecified. Cost: one copy of
@@ -147,7 +147,7 @@ std::size_t exclusive_scan_from_host_least_bytes(const In*, Out*, std::int64_t n
 ///   n        how many items
 ///   op       an associative operator that the GPU can call with two items
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device scans. A sim_stream: the sim
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
 /// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
 /// first error of an allocation, copy or launch: the contents of the output are then unspecified. Cost: one copy of

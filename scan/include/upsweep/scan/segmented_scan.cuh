@@ -101,12 +101,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   op        an associative operator that the GPU can call with two items
 ///   init      the value before the first item of each segment
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = exclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, 0, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init,
           class Stream = default_stream>
@@ -135,12 +134,11 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 ///   segments  how many segments, on the host
 ///   op        an associative operator that the GPU can call with two items
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op,
           class Stream = default_stream>
@@ -169,12 +167,11 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 ///   n         how many items, on the host
 ///   segments  how many segments, on the host
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
@@ -201,12 +198,11 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64
 ///   n         how many items, on the host
 ///   segments  how many segments, on the host
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,

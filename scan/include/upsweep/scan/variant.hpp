@@ -28,7 +28,7 @@ enum class scan_strategy {
   cluster,                       ///< one cluster of blocks that exchange their sums, for some more
 };
 
-/// How one block scans one value a thread.
+/// How a block scans one value of each thread.
 enum class block_algorithm {
   kogge_stone,                  ///< log2 steps, all threads in each
   sklansky,                     ///< log2 steps, half of the threads in each
@@ -77,7 +77,7 @@ constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view 
   return detail::enumerator_named<block_algorithm>(block_algorithm_names, name);
 }
 
-/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).
+/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` are ignored unless has_tiles(strategy).
 struct scan_variant {
   scan_strategy strategy = scan_strategy::default_scan;  ///< the kernels of the device
   block_algorithm block = block_algorithm::warp_scans;   ///< how a block scans

@@ -86,7 +86,7 @@ struct clear_kernel {
   static constexpr int block_threads = 256;  ///< of a block
   /// None.
   struct temp_storage {};
-  /// A thread clears 16 bytes, some one byte more.
+  /// Each thread clears 16 bytes; some clear one more.
   template <class Ctx>
   __device__ void operator()(Ctx& block, temp_storage&, unsigned char* p, std::int64_t bytes) const {
     let_next_begin();
@@ -97,7 +97,7 @@ struct clear_kernel {
   }
 };
 
-/// A kernel that does nothing: CUDA is asked for which GPU it was compiled.
+/// A kernel that does nothing; it tells for which GPUs kernels were compiled.
 struct empty_kernel {
   static constexpr int block_threads = 32;  ///< of a block
   /// None.
@@ -130,7 +130,7 @@ class cuda_executor {
   explicit cuda_executor(cudaStream_t stream = nullptr) : stream_(stream) {}
 
   /// Launches a kernel on the stream.
-  ///   g       how many blocks, and what is_possible asks of a grid
+  ///   g       how many blocks; is_possible(g)
   ///   kernel  the functor, copied to the GPU
   ///   args    its arguments, copied too
   /// Errors: invalid_value for an impossible grid, not_supported for a cluster of more blocks than the device takes

@@ -41,11 +41,11 @@ class sim_executor {
   using event = std::int64_t;           ///< a time, in nanoseconds
   static constexpr bool is_sim = true;  ///< whether kernels run on the CPU
 
-  /// By these options, copied.
+  /// Runs kernels by these options, which it copies.
   explicit sim_executor(sim_stream s = {}) : options_(s.options ? *s.options : sim_options{}) {}
 
   /// Runs a kernel on every thread of a grid.
-  ///   g       how many blocks, and what is_possible asks of a grid
+  ///   g       how many blocks; is_possible(g)
   ///   kernel  the functor
   ///   args    its arguments
   /// Errors: invalid_value for an impossible grid; not_supported for a cluster of more blocks than

@@ -45,8 +45,8 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The default policy of a sort over ranks: two ranks sort by ranges, or sort and merge; of more, keys go to their
-/// ranks, where a sort of all bits follows.
+/// The default policy of a sort over ranks. Two ranks sort by ranges, or sort and merge; with more, keys go to their
+/// ranks first and are sorted there, by all bits.
 using default_sort_across_policy = detail::sort_across_policy<>;
 /// Keys of two ranks, too, go to their ranks first. Where ranks reach each other's memory, the host waits for no GPU.
 using exchanging_sort_across_policy = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 0>;
@@ -85,13 +85,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   order   sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
-/// null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes n_out
-/// do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: two ranks read and write their keys once to
-/// split them, send what belongs to the other, and sort; or sort, send and merge. Of more, keys are read twice to find
-/// the cuts, as a rule, sent once, and sorted where they arrive. The workspace has arrays of n, n_out and, of large
-/// parts of two ranks, 0.75 n_out keys; of other sorts two of the larger of n and n_out, where keys are sent another of
-/// n, and n / 16 codes.
+/// null whose array has items, an output overlaps another array, the workspace is too small, or the sizes n_out do not
+/// add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a rank
+/// reaches the others by the communicator (communicator.hpp). Cost: two ranks read and write their keys once to split
+/// them, send what belongs to the other, and sort; or sort, send and merge. With more ranks, keys are usually read
+/// twice to find the cuts, sent once, and sorted where they arrive. The workspace of large sorts of two ranks has
+/// arrays of n, n_out and 0.75 n_out keys. That of other sorts has two of the larger of n and n_out, if keys are sent
+/// another of n, and n / 16 codes.
 ///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
 [[nodiscard]] error_of<typename Communicator::stream_type> sort_keys_across(
@@ -126,10 +126,10 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 ///   order       sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
-/// null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes n_out
-/// do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: as sort_keys_across; values are read and sent
-/// once, and sorted with their keys.
+/// null whose array has items, an output overlaps another array, the workspace is too small, or the sizes n_out do not
+/// add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a rank
+/// reaches the others by the communicator (communicator.hpp). Cost: as sort_keys_across; values are read and sent once,
+/// and sorted with their keys.
 ///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {},
 ///     stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,
@@ -155,7 +155,7 @@ std::size_t sort_pairs_across_workspace_bytes(const Communicator& comm, const Ke
 
 /// Sorts the keys of all ranks, and moves a row of up to 8 arrays of values with each.
 ///   w         a workspace of sort_with_values_across_workspace_bytes bytes; the caller keeps it until this rank's work
-///             has finished; the memory of no peer is reached
+///             has finished
 ///   comm      this rank's communicator
 ///   keys_in   this rank's n keys, in device memory; left as they were
 ///   keys_out  its part of the sorted keys: n_out keys of device memory; no overlap with another array
@@ -165,13 +165,13 @@ std::size_t sort_pairs_across_workspace_bytes(const Communicator& comm, const Ke
 ///   n_out     how many sorted items it gets; balanced_share(total, rank, ranks) for equal parts
 ///   order     sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0 or n_out < 0, a pointer
-/// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
-/// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
-/// of a rank reaches the others by the communicator (communicator.hpp).
-/// Cost: keys are read twice to find the cuts, as a rule, sent once, and sorted where they arrive, with places of 4
-/// bytes; each row is read and written once before it is sent, once, and once where it arrives. The host waits for one
-/// number a rank. The workspace has two arrays of keys and places, those of a sort, or 2 of the widest rows.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
+/// null whose array has items, an output overlaps another array, the workspace is too small, or the sizes n_out do not
+/// add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a rank
+/// reaches the others by the communicator (communicator.hpp). Cost: keys are usually read twice to find the cuts, sent
+/// once, and sorted where they arrive, with places of 4 bytes. Each row is read and written once before it is sent, and
+/// once where it arrives. The host waits for one number from each rank. The workspace has two arrays of keys and
+/// places, those of a sort, or 2 of the widest rows.
 ///     cudaError_t e = sort_with_values_across({memory, bytes}, comm, keys, sorted_keys,
 ///         std::tuple{value_array{ids, sorted_ids}, value_array{masses, sorted_masses}}, n, n_out, {}, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class... Value,

@@ -165,7 +165,7 @@ UPSWEEP_EXPORT std::size_t sort_from_host_scratch_bytes(std::int64_t n, scalar_t
 ///   order     ascending or descending, which keeps equal keys in input order too
 ///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
 ///   options   how memory that is not pinned is copied, and a callback for progress
-///   stream    is waited for; its device sorts
+///   stream    the call waits for it, and works on its device
 /// Errors: invalid_value, and nothing touched, if n < 0, an array is null with n > 0, arrays overlap, the bits are not
 /// the key's, a row size is out of range, or the scratch is too small; memory_allocation, and nothing touched, if the
 /// device memory is too small; otherwise the first error of an allocation, copy or launch: the contents of the outputs

@@ -121,12 +121,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   order    sort_order::ascending or descending, or an order of decomposer.hpp, as sort_keys takes it
 ///   bits     the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device sorts. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the
-/// bits are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device
-/// memory is too small; otherwise the first error of an allocation, copy or launch: the contents of the output and the
-/// scratch are then unspecified. Cost: two copies of each key each way, one if all fit; sorts on the device run beside
-/// these.
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the bits
+/// are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device memory
+/// is too small; otherwise the first error of an allocation, copy or launch: the contents of the output and the scratch
+/// are then unspecified. Cost: two copies of each key each way, one if all fit; sorts on the device run beside these.
 ///     cudaError_t e = sort_keys_from_host({memory, bytes}, input_as_scratch, keys, sorted, n);
 template <class Key, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys_from_host(workspace device, host_scratch scratch, const Key* in, Key* out,
@@ -146,7 +145,7 @@ std::size_t sort_keys_from_host_workspace_bytes(const Key*, Key*, std::int64_t n
   return detail::bytes_from_host<Key, detail::no_value>(n, order,
                                                         [](const auto&... a) { return detail::one_trip_bytes(a...); });
 }
-/// The least bytes of device memory with which sort_keys_from_host works: those of n^(2/3) keys, a few times. A host
+/// The least bytes of device memory with which sort_keys_from_host works: a few times those of n^(2/3) keys. A host
 /// formula.
 template <class Key, class Order = sort_order>
 std::size_t sort_keys_from_host_least_bytes(const Key*, Key*, std::int64_t n, Order order = {}) {
@@ -166,13 +165,13 @@ std::size_t sort_keys_from_host_scratch_bytes(const Key*, Key*, std::int64_t n) 
 ///               trip; or input_as_scratch, which loses the inputs
 ///   keys_in     n keys of host memory; left as they were, unless they are the scratch
 ///   keys_out    n keys of host memory; no overlap with another array
-///   values_in   n values of host memory, trivially copyable; left likewise
+///   values_in   n values of host memory, trivially copyable; left as they were, unless they are the scratch
 ///   values_out  n values of host memory; no overlap with another array
 ///   n           how many items
 ///   order       sort_order::ascending or descending, or an order of decomposer.hpp, as sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default
 ///   options     how memory that is not pinned is copied, and a callback for progress
-///   stream      is waited for; its device sorts. A sim_stream: the sim
+///   stream      the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the bits
 /// are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device memory
 /// is too small; otherwise the first error of an allocation, copy or launch: the contents of the outputs and the
