@@ -2,7 +2,7 @@
 //
 //   cudaError_t e = upsweep::histogram(in, counts, n, 256, brightness{}, stream);
 //
-// Buckets are told by a functor, as for split.cuh and group_by.cuh. A call enqueues a fill and a kernel on `stream` and
+// A functor returns the buckets, as for split.cuh and group_by.cuh. A call enqueues a fill and a kernel on `stream` and
 // returns: it needs no workspace, does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU
 // and has finished when it returns.
 #pragma once

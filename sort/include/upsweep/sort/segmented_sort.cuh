@@ -214,7 +214,7 @@ std::size_t segmented_sort_pairs_workspace_bytes(const Key*, Key*, const Value*,
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Room for n sorted keys that nobody wants, and the workspace of the sort after them.
+/// Room for n sorted keys that are not needed, and the workspace of the sort after them.
 template <class Policy, class Key, class Place>
 struct segmented_places_plan {
   workspace_layout layout;

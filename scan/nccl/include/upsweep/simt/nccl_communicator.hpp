@@ -10,7 +10,7 @@
 // Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
 // Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
 //
-// NCCL's communicators are told not to block, and what they answer is asked for: so a host thread that waits for
+// NCCL's communicators do not block; their results are asked for: so a host thread that waits for
 // another rank within NCCL sees a failure, or the end of its patience. NCCL makes its connections in the first call of
 // each kind, for which every rank must be there: joining makes such calls, while all are.
 #pragma once
