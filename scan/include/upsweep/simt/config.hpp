@@ -8,6 +8,10 @@
 #pragma GCC system_header
 #endif
 
+#if __cplusplus <= 201703L
+#error "upsweep needs C++20: compile with -std=c++20"
+#endif
+
 #include "upsweep/version.hpp"
 
 /// UPSWEEP_ABI with the architectures that nvcc compiles for, up to 16 of them. It is in the names of kernels, of what
