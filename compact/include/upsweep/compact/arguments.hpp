@@ -1,4 +1,4 @@
-// What a compaction takes and gives: arrays of elements, counts in device memory, a capacity, arguments of indirect
+// What a compaction takes and returns: arrays of elements, counts in device memory, a capacity, arguments of indirect
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

@@ -1,15 +1,15 @@
-// Stream compaction of host memory, of more than the device has memory for: the public calls.
+// Stream compaction of arrays in host memory, which may be larger than the device's memory: the public calls.
 //
 //   std::int64_t kept;
 //   cudaError_t e = upsweep::select_if_from_host({memory, bytes}, in, out, &kept, n, upsweep::between<float>{0, 1});
 //
 // The workspace is the device memory that the selection may use, of any size from *_from_host_least_bytes on; with
 // about 200 MB, copies run both ways nearly all the time. Every item goes up once, and those that are kept go down,
-// both ways at once, in chunks. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied straight; other
-// memory by the CPU through pinned buffers, which the call takes and frees: from_host_options.
+// both ways at once, in chunks. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied directly. Other
+// memory is copied by the CPU through pinned buffers, which the call allocates and frees: from_host_options.
 //
-// Unlike other calls these return when all has been done: first they wait for the stream, then they work on three
-// streams of their own. They cannot be captured. Kept items stay in input order.
+// Unlike other calls these return when all is done: first they wait for the stream, then they work on three streams of
+// their own. They cannot be captured. Kept items stay in input order.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

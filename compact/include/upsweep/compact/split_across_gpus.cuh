@@ -5,7 +5,7 @@
 //   cudaError_t e = upsweep::split_across({memory, bytes}, comm, in, out, offsets, n, room, 16, cell_of{}, stream);
 //
 // Each bucket is whole on its rank: in it the items of rank 0 in their order, then those of rank 1, and so on. Items
-// whose number is no bucket's are left out, as by split (compact/split.cuh).
+// whose number is not that of a bucket are left out, as by split (compact/split.cuh).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -1,11 +1,11 @@
-// Votes: what says by an element's index whether it is kept. Predicates of items are not votes: pass them to select_if
-// and partition_if.
+// Votes: functors that say by an element's index whether it is kept. Predicates of items are not votes: pass them to
+// select_if and partition_if.
 //
 //   upsweep::select(w, in, out, count, n, upsweep::by_index{[=] __host__ __device__(std::int64_t i) { return age[i] <
 //   9; }});
 //
-// A vote that tells by `reads(n)` what memory n votes read is refused where that is null or is written, unless vote i
-// reads element i of an array in place.
+// A vote may have a method reads(n), which returns the memory that n votes read. A call is then refused if that memory
+// is null or overlaps an output, unless vote i reads element i of an array that is compacted in place.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

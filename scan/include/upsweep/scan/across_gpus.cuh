@@ -8,9 +8,9 @@
 // sim_stream. Every rank makes the same call; n may differ, and be 0. The ranks' hosts meet in a call, which then
 // enqueues the work and returns: no sum comes to the host. Each GPU reads its items twice and writes them once.
 //
-// Errors: where a rank's arguments are refused (n < 0 or more than 2^48, a pointer is null with n > 0, in and out
-// overlap other than item by item, the workspace is too small), every rank's call returns cudaErrorInvalidValue, and
-// nothing was touched. Any other error of a rank reaches the others by the communicator: communicator.hpp.
+// Errors: if a rank's arguments are refused (n < 0 or more than 2^48, a null pointer with n > 0, in and out that
+// overlap without being the same, or a workspace that is too small), every rank's call returns cudaErrorInvalidValue,
+// and nothing was touched. Any other error of a rank reaches the others by the communicator: communicator.hpp.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

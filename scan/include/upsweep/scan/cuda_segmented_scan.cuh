@@ -1,8 +1,8 @@
 // CUB's names for the scans of segments of device memory, with the signatures of cub::DeviceSegmentedScan 3.5; part of
 // drop_in.cuh. Segments are given by begins and ends: pointers or random-access iterators of device memory, of
-// integers. One that ends before it begins, or begins below 0, is empty; how many items the arrays have CUB does not
-// ask, so bounds beyond the end of an array are the caller's. Calls without temporary storage are there where the
-// headers in use have environments.
+// integers. One that ends before it begins, or begins below 0, is empty. CUB's signatures do not say how many items the
+// arrays have, so bounds beyond the end of an array cannot be refused. Calls without temporary storage need CUDA
+// headers with environments.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

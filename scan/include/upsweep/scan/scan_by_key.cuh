@@ -4,8 +4,8 @@
 //   cudaError_t e = upsweep::inclusive_sum_by_key(upsweep::stream_pool{}, keys, in, out, n, upsweep::equal_to{},
 //   stream);
 //
-// `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is asked
-// of neighbouring keys, a before b. T, the accumulator, is what op returns, as in scan.cuh.
+// `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is
+// called with neighbouring keys, a before b. T, the accumulator, is what op returns, as in scan.cuh.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -1,15 +1,14 @@
 // Segmented scan: a scan of each of many segments, given by offsets. n, the number of segments and init are values on
-// the host, and no call returns a total; otherwise as in scan.cuh. Offsets that end before n leave the items after them
-// alone, so offsets in device memory may select fewer items.
+// the host, and no call returns a total; otherwise as in scan.cuh. Items after the last offset are left as they are.
 //
 //   cudaError_t e = upsweep::inclusive_sum_segmented(upsweep::stream_pool{}, in, offsets, out, n, segments, stream);
 //
 // `offsets` is a pointer or a random-access iterator of device memory: segments + 1 integers of any type, none smaller
 // than the one before, all in [0, n]. Segment s has the items offsets[s] to offsets[s + 1] - 1, and may be empty. Items
-// before offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the GPU,
-// not segments: no segment is too long, and millions of short ones cost little more than reading their offsets. Offsets
-// that decrease, or are outside of [0, n], do no harm to memory, but then it is not said which items are scanned; by
-// begins and ends (segmented_scan_by_bounds.cuh) such segments are empty.
+// before offsets[0] and from offsets[segments] on are neither given to op nor written. The GPU's threads share the
+// items, not the segments: no segment is too long, and millions of short ones cost little more than reading their
+// offsets. With offsets that decrease or are outside of [0, n], nothing outside of the arrays is touched, but which
+// items are scanned is unspecified; by begins and ends (segmented_scan_by_bounds.cuh) such segments are empty.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -6,21 +6,21 @@
 //   std::size_t bytes = upsweep::sort_keys_across_workspace_bytes(comm, in, out, n, n_out);
 //   cudaError_t e = upsweep::sort_keys_across({memory, bytes}, comm, in, out, n, n_out, {}, stream);
 //
-// How: two ranks that reach each other's memory split their keys by ranges of codes that a sample cuts, and each sorts
-// those that it takes of both (device/ranges_across.cuh); of few keys, or many equal ones, they sort their own, and
-// each merges its part from both of the sorted runs (device/merge_across.cuh). Else the codes at which the sorted whole
-// is cut are found exactly (device/global_cuts.cuh), each GPU stores its keys straight into the memory of the one that
-// they belong to (device/rank_exchange.cuh), and sorts what came. Where kernels cannot reach the memory of other ranks,
-// keys are sent. Ranges, a merge and sending take small copies to the host, and wait for them.
+// How: two ranks that reach each other's memory split their keys by ranges of codes, which a sample cuts, and each
+// sorts its range (device/ranges_across.cuh). If keys are few or many are equal, each of the two sorts its own, and
+// merges its part from both sorted runs (device/merge_across.cuh). More ranks find the codes at which the sorted whole
+// is cut exactly (device/global_cuts.cuh); each GPU stores its keys directly into the memory of the GPU that they
+// belong to (device/rank_exchange.cuh), which sorts what arrives. If kernels cannot reach the memory of other ranks,
+// keys are sent. Ranges, a merge and sending copy a few numbers to the host, and wait for them.
 //
 // `comm` is the rank's communicator (simt/communicator.hpp). Every rank makes the same call, with sizes of its own. The
-// ranks' hosts meet in a call. Where ranks reach each other's memory, the workspace is memory that they reach: of
-// cudaMalloc, not of a pool.
+// ranks' hosts meet in a call. If ranks reach each other's memory, the workspace must be memory that they reach: from
+// cudaMalloc, not from a pool.
 //
-// Errors: where a rank's arguments are refused, every rank's call returns cudaErrorInvalidValue, and nothing was
-// touched: n < 0 or n_out < 0, a null pointer for items that there are, an output that overlaps another array, a
-// workspace too small, or sizes n_out that do not add up to the items that there are. cudaErrorNotSupported for more
-// than most_ranks ranks. Any other error of a rank reaches the others by the communicator.
+// Errors: if a rank's arguments are refused, every rank's call returns cudaErrorInvalidValue, and nothing was touched:
+// n < 0 or n_out < 0, a null pointer with items, an output that overlaps another array, a workspace that is too small,
+// or sizes n_out that do not add up to the items of all ranks. cudaErrorNotSupported for more than most_ranks ranks.
+// Any other error of a rank reaches the others by the communicator.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

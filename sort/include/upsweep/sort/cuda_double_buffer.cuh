@@ -1,5 +1,5 @@
-// What sorts by CUB's names share: two arrays of which one is current, and what is said after the number of items; part
-// of drop_in.cuh.
+// What sorts by CUB's names share: two arrays of which one is current, and the arguments after the number of items;
+// part of drop_in.cuh.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -1,5 +1,5 @@
-// CUB's names for the top k of device memory, with the signatures of cub::DeviceTopK 3.5; part of drop_in.cuh. There
-// where the headers in use have what a caller asks for in an environment: cuda::execution::output_ordering.
+// CUB's names for the top k of device memory, with the signatures of cub::DeviceTopK 3.5; part of drop_in.cuh. It needs
+// CUDA headers with cuda::execution::output_ordering, by which an environment asks for an order.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -1,5 +1,5 @@
 // Digits of keys that are not numbers: a decomposer names the fields of a structure by which it is sorted, an extractor
-// gives bits of the key itself.
+// returns bits of the key itself.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -3,12 +3,12 @@
 //   cudaError_t e = upsweep::merge_keys(upsweep::stream_pool{}, a, b, out, n_a, n_b, upsweep::less{}, stream);
 //   e = upsweep::lower_bound(keys, needles, places, n, m, upsweep::less{}, stream);
 //
-// `order` says which of two keys comes first: less(x, y), which is what std::merge asks for, or what the sorts
-// take (a sort_order, key_digits<float, nan_order::last>{direction}, an order of decomposer.hpp) for keys that one of
-// them has sorted by all bits. less{} gives NaNs no order. Keys and values are copied as bytes, can be made
-// without arguments and assigned.
+// `order` says which of two keys comes first: less(x, y), which is what std::merge asks for, or what the sorts take (a
+// sort_order, key_digits<float, nan_order::last>{direction}, an order of decomposer.hpp) for keys that one of them has
+// sorted by all bits. NaNs have no order by less{}. Keys and values are copied as bytes; they have a default
+// constructor and an assignment.
 //
-// Of arrays that are not in that order the result means nothing; no memory but the output's is written.
+// If the arrays are not in that order the result is unspecified; nothing but the output is written.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

@@ -6,13 +6,13 @@
 //   e = upsweep::sort_pairs({memory, bytes}, keys, sorted_keys, values, sorted_values, n, {}, {}, stream);
 //
 // Sorts are stable; descending keeps equal keys in input order too. Keys are integers of 1 to 16 bytes, half, bfloat16,
-// float and double, by a direction as their order, or by key_digits<float, nan_order::last>{direction}; and anything
-// else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. Keys and values
-// can be made without arguments and assigned. The input is left as it was; in == out is refused: sort_keys_in_place,
-// and double_buffer, are for one array and scratch.
+// float and double, with a sort_order or key_digits<float, nan_order::last>{direction} as their order. Any other type
+// that is copied as bytes is sorted by an order of decomposer.hpp. Values are of any trivially copyable type. Keys and
+// values have a default constructor and an assignment. The input is left as it was, and in == out is refused: with one
+// array and scratch, use sort_keys_in_place or a double_buffer.
 //
-// Keys may come from an iterator, of which in[i] is read on the device: numbers that are counted, or computed from
-// others.
+// Keys may come from an iterator, whose in[i] is read on the device: for example keys that are computed from other
+// arrays.
 //
 // A call enqueues its kernels on `stream` and returns: it allocates nothing, unless it is given a resource
 // (simt/memory_resource.cuh), does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and

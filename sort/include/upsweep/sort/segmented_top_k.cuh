@@ -4,7 +4,7 @@
 //                                                  offsets + 1, n, rows, 50);  // the largest 50 of each row
 //
 // The results of segment s begin at place s * k, and are what a stable sort of the segment would put first: of equal
-// keys, those that come first in the input, in their order. A segment of fewer than k items fills no more of its
+// keys, those that come first in the input, in their order. A segment of fewer than k items fills only the first of its
 // places. Segments are given as in segmented_sort.cuh, and must not overlap.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

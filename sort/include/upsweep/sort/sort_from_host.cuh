@@ -1,4 +1,4 @@
-// Radix sort of host memory, of more than the device has memory for: the public calls.
+// Radix sort of arrays in host memory, which may be larger than the device's memory: the public calls.
 //
 //   std::vector<std::byte> scratch(upsweep::sort_keys_from_host_scratch_bytes(in, out, n));
 //   cudaError_t e = upsweep::sort_keys_from_host({memory, bytes}, {scratch.data(), scratch.size()}, in, out, n);
@@ -6,14 +6,14 @@
 // The workspace is the device memory that the sort may use, of any size from sort_*_from_host_least_bytes on: with
 // sort_*_from_host_workspace_bytes everything goes up, is sorted and comes down. With less there are two trips, each of
 // them up and down at once: chunks of the input are sorted, as runs, into the scratch; then buckets of all runs, none
-// larger than a chunk whatever the keys are, are sorted into the output. Beside the arrays, these calls use host memory
-// for the scratch, of as many bytes as the input (none for one trip); and 1 item in 1000 or so for the cuts.
+// larger than a chunk, are sorted into the output. Besides the arrays, these calls need host memory for the scratch, as
+// many bytes as the input (none for one trip), and for the cuts, about one item in 1000.
 //
-// Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied straight; other memory by the CPU through
-// pinned buffers, which the call takes and frees: from_host_options. Any alignment will do.
+// Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied directly. Other memory is copied by the CPU
+// through pinned buffers, which the call allocates and frees: from_host_options. Arrays may have any alignment.
 //
-// Unlike other calls these return when all has been done: first they wait for the stream, then they work on three
-// streams of their own. They cannot be captured. Sorts are stable.
+// Unlike other calls these return when all is done: first they wait for the stream, then they work on three streams of
+// their own. They cannot be captured. Sorts are stable.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
