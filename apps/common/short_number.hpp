@@ -14,7 +14,7 @@
 
 namespace upsweep::apps {
 
-/// So many bytes before a number are read, whatever they are.
+/// So many bytes in front of a number are read, whatever they are.
 inline constexpr std::ptrdiff_t short_number_room = 16;
 
 /// (-1)^is_negative * digits * 10^exponent.
@@ -33,7 +33,7 @@ template <class Sixteen>
   const unsigned minus = *begin == '-' ? 1 : 0;
   const std::size_t size = static_cast<std::size_t>(end - begin) - minus;
   if (size - 1 >= 15) return false;
-  // The last character is byte 15, the first one byte `first`. The byte before it is not taken for a digit.
+  // The last character is byte 15, the first one byte `first`. The byte in front of it is taken for no digit.
   const unsigned first = 16 - static_cast<unsigned>(size);
   const Sixteen bytes(end - 16);
   const unsigned no_digits = (bytes.are_between('0', '9') ^ 0xffff) | 1u << (first - 1), inside = no_digits >> first;

@@ -35,7 +35,7 @@ class two_integers {
     const wide zeros = wide{each * '0'} << 64 | each * '0';
     const wide digits = all ^ zeros;
     const wide behind = ~wide{0} << 8 * point << 8, from_first = ~wide{0} << 8 * first;
-    // The digits before the point move up by a byte.
+    // The digits in front of the point move up by a byte.
     const wide closed = (digits & behind) | ((digits & from_first) << 8 & ~behind);
     return eight_digits(static_cast<std::uint64_t>(closed)) * 100000000 +
            eight_digits(static_cast<std::uint64_t>(closed >> 64));
