@@ -21,6 +21,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/upsweep-config.cmake
   ${PROJECT_BINARY_DIR}/upsweep-config-version.cmake
   cmake/UpsweepBoost.cmake
+  cmake/UpsweepCudaToolkit.cmake
   DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 include(UpsweepPkgConfig)

@@ -223,7 +223,7 @@ class primitive_problem final : public problem {
     auto* const splats = add_output<word>(room);
     auto* const begins = add_output<word>(2 * screen_tiles);
     *add_output<std::int64_t>(1) = more_;
-    std::memset(splats, cleared, room * sizeof(word));  // behind the last, where nobody writes
+    std::memset(splats, cleared, room * sizeof(word));  // after the last, where nobody writes
     unused_bytes_ = (room - static_cast<std::size_t>(more_)) * sizeof(word);
     loop_ = [boxes = std::move(boxes), depths = std::move(depths), splats, begins] {
       std::vector<word> order(boxes.size());

@@ -16,7 +16,7 @@ namespace upsweep::apps {
 inline constexpr int tile_side = 16, tiles_x = 120, tiles_y = 68, screen_tiles = tiles_x * tiles_y, tile_bits = 13;
 static_assert(screen_tiles <= 1 << tile_bits);
 
-/// The tiles that a splat touches; right and bottom are behind the last.
+/// The tiles that a splat touches; right and bottom are one after the last.
 struct alignas(8) tile_box {
   std::uint16_t left, top, right, bottom;
   UPSWEEP_HOST_DEVICE int wide() const { return right - left; }

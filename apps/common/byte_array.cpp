@@ -43,8 +43,8 @@ std::size_t most_large_bytes() {
   return is_limited ? std::min<std::size_t>(most_of_system, of_process.rlim_cur / 2) : most_of_system;
 }
 
-/// Counts an array that becomes one of so many bytes instead of `counted`, which it is told anew; false where it would
-/// be too much.
+/// Counts an array that becomes one of so many bytes instead of `counted`, which is passed in each time; false where it
+/// would be too much.
 bool may_have(std::size_t bytes, std::size_t& counted) {
   const std::size_t now = bytes >= large ? bytes : 0;
   const std::size_t all = large_bytes += now - counted;

@@ -61,7 +61,7 @@ class compressor {
  public:
   virtual ~compressor() = default;
   virtual void write(const std::byte* from, std::size_t bytes, const byte_sink& sink) = 0;
-  /// Everything has come; the rest goes to the sink.
+  /// Everything has arrived; the rest goes to the sink.
   virtual void finish(const byte_sink& sink) = 0;
 };
 

@@ -28,8 +28,8 @@ class csv_part {
 
   /// False if the text is not a number, or not one of the given type, or not a date.
   bool add(std::string_view text);
-  /// Adds what stands in so many rows, of which field(row, begin, end) says where; returns how many, from the first one
-  /// on, could be added to those in front without another type. Reads short_number_room bytes in front of each, too.
+  /// Adds the fields of so many rows, of which field(row, begin, end) says where; returns how many, from the first one
+  /// on, could be added to those before without another type. It also reads short_number_room bytes before each.
   template <class Field>
   std::size_t add_fields(std::size_t rows, const Field& field);
   /// Forgets the rows from there on, of the column.

@@ -132,7 +132,7 @@ class plain_rows {
   const std::size_t fields_;
   field_ends ends_;
   std::uint64_t begin_ = 0;              ///< of the text that they are found in
-  std::size_t found_ = 0;                ///< in front of this row
+  std::size_t found_ = 0;                ///< before this row
   const std::uint32_t* next_ = nullptr;  ///< the first end of the next row
 };
 

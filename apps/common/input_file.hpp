@@ -25,7 +25,7 @@ class unpacked_whole;
 /// An open input file. Every failure is exit_code::bad_input and names the file.
 class input_file {
  public:
-  /// Opens `path`; "-" is standard input, from where it stands. Of what has no size of its own (a pipe) the first bytes
+  /// Opens `path`; "-" is standard input, from where it is. Of what has no size of its own (a pipe) the first bytes
   /// are read; the rest is copied to a file without a name in $TMPDIR, or /tmp, when more is asked for than those. What
   /// is compressed, by its first bytes, is decompressed while it is read. Where it does not say how much that will be,
   /// as what the program zstd makes of a file does, it is like a pipe.
@@ -44,7 +44,7 @@ class input_file {
   /// Whether it is being decompressed while it is read.
   bool is_unpacked() const { return stream_ != nullptr; }
   /// Decompresses all of it anew into an array that is made for that, where it is long, is of zstd, says how much it
-  /// is, and nothing of it has been read; null where not. From then on the caller says by `reach` how far it has come.
+  /// is, and nothing of it has been read; null where not. From then on the caller says by `reach` how far it has read.
   std::unique_ptr<unpacked_whole> unpack_whole(const std::function<std::byte*(std::size_t bytes)>& make_room);
   void reach(std::uint64_t position);
   /// How many cores decompress it: none, while what they have made waits for its reader.

@@ -192,7 +192,9 @@ std::string npy_dictionary_parser::element_type() {
 }
 
 void npy_dictionary_parser::bad(std::string_view what) const {
-  fail(exit_code::bad_input, "{}: npy header: {}; got {}", file_, what, whole_.substr(0, 200));
+  const std::size_t end = whole_.find_last_not_of(" \n") + 1;  // without its padding
+  fail(exit_code::bad_input, "{}: npy header: {}; got {}", file_, what,
+       whole_.substr(0, (std::min)(end, std::size_t{200})));
 }
 
 void npy_dictionary_parser::once(bool& seen, std::string_view key) const {

@@ -178,8 +178,8 @@ npy_rows read_npy_rows_header(input_file& file) {
 void check_npy_vector(input_file& file, const npy_header& header, std::span<const scalar_type> types) {
   const bool is_column = header.shape.size() == 2 && (header.shape[0] == 1 || header.shape[1] == 1);
   if (header.shape.size() != 1 && !is_column) {
-    fail(exit_code::bad_input, "{}: shape {}; expected one dimension, or (n, 1)", file.name(),
-         shape_text(header.shape));
+    fail(exit_code::bad_input, "{}: shape {}; expected one dimension, or (n, 1){}", file.name(),
+         shape_text(header.shape), header.shape.size() == 2 ? "; rows are sorted by a column, --by column0" : "");
   }
   std::vector<std::string> names;
   for (const scalar_type t : types) {

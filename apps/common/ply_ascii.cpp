@@ -91,7 +91,7 @@ class short_lines {
  public:
   short_lines(const ascii_batch& batch, const std::vector<ply_destination>& to) : batch_(batch), to_(to) {}
 
-  /// Takes the values of line `i`, the next one or the first one of all, of those in front of `last`, for a row. False
+  /// Takes the values of line `i`, the next one or the first one of all, of those before `last`, for a row. False
   /// where another reader must look at it; it tells what is wrong, too.
   bool take(std::size_t i, std::size_t last, std::uint64_t row) {
     if (i >= found_) find(i, last);
@@ -99,7 +99,7 @@ class short_lines {
     const char* at = line.begin;
     const char* const end = line.begin + line.size;
     if (end > begin_ + bytes_ || at - batch_.text.data() < short_number_room) return false;
-    // The last end of all is not in front of that of the line.
+    // The last end of all is not before that of the line.
     while (begin_ + *next_ < at) ++next_;
     for (const ply_destination& d : to_) {
       while (begin_ + *next_ == at && at < end) ++next_, ++at;
@@ -127,7 +127,7 @@ class short_lines {
   const ascii_batch& batch_;
   const std::vector<ply_destination>& to_;
   field_ends ends_;
-  std::size_t found_ = 0, bytes_ = 0;    ///< in front of this line, in so many bytes
+  std::size_t found_ = 0, bytes_ = 0;    ///< before this line, and their bytes
   const char* begin_ = nullptr;          ///< of these
   const std::uint32_t* next_ = nullptr;  ///< the end of the next word
 };

@@ -17,7 +17,7 @@ namespace upsweep::apps {
 
 class device_session;
 
-/// What an exception that nobody foresaw comes to: one line, and an exit code.
+/// What becomes of an unexpected exception: one line, and an exit code.
 failure failure_of(const std::exception& error);
 
 /// Runs `body`, turns every failure into one line on stderr, and returns the exit code for main.

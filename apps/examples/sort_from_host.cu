@@ -7,7 +7,7 @@
 #include "example.cuh"
 #include "upsweep/sort/sort_from_host.cuh"
 
-// Called by the thread that called the sort, whenever a chunk has come to the device.
+// Called by the thread that called the sort, whenever a chunk has arrived on the device.
 void show(void*, std::uint64_t done, std::uint64_t total) {
   std::printf("%3d %%\n", static_cast<int>(100 * done / total));
 }

@@ -22,7 +22,7 @@ class frame_files {
   void write(const picture& p, std::int64_t frame);
   /// Whether somebody has closed the window, and no frame is wanted any more.
   bool is_closed() const { return window_ && window_->is_closed(); }
-  /// All have come.
+  /// All have arrived.
   void commit();
 
  private:

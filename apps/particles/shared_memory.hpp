@@ -20,7 +20,7 @@ class shared_memory {
   /// New opaque file descriptors, the caller's.
   virtual int memory_fd() const = 0;
   virtual int timeline_fd() const = 0;
-  /// Until the timeline comes to `value`. The second one does not sleep at first.
+  /// Until the timeline is at `value`. The second one does not sleep at first.
   virtual wait_end wait(std::uint64_t value) const = 0;
   virtual wait_end wait_awake(std::uint64_t value) const = 0;
 };

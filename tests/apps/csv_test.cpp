@@ -254,7 +254,7 @@ TEST_F(csv, frames_may_end_where_a_buffer_does) {
   }
 }
 
-/// What is wrong is told at once, though the pipe says no more for a while.
+/// A fault is reported at once, though the pipe sends nothing for a while.
 TEST_F(csv, a_pipe_that_stalls_does_not_hold_up_a_failure) {
   // As much as is looked at together: 64 KiB of the pipe, 8 MiB of text.
   std::string text = "a,a\n";

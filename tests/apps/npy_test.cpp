@@ -39,6 +39,7 @@ class npy : public in_scratch_folder {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
       EXPECT_NE(std::string(error.what()).find("in.npy"), std::string::npos) << error.what();
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find("   "), std::string::npos) << "padding: " << error.what();
     }
   }
   void expect_bad_vector(const std::string& bytes, const std::string& words) const {
@@ -190,6 +191,7 @@ TEST_F(npy, damaged_headers) {
   expect_bad_vector(with("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}"), "unknown element type");
   expect_bad_vector(with("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}"), "unknown element type");
   expect_bad_vector(with("{'descr': '', 'fortran_order': False, 'shape': (1,)}"), "unknown element type");
+  expect_bad_vector(with("{'descr': '<U1', 'fortran_order': False, 'shape': (1,)}      \n"), "'shape': (1,)}");
   expect_bad_vector(with("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,)}"),
                     "structures are not taken here");
   expect_bad_vector(with("{'descr': '<u4', 'fortran_order': 0, 'shape': (2,)}"), "True or False");
@@ -213,7 +215,7 @@ TEST_F(npy, shapes_that_the_file_does_not_hold_allocate_nothing) {
 TEST_F(npy, arrays_that_are_not_what_is_asked_for) {
   expect_bad_vector(
       npy_bytes("{'descr': '<u4', 'fortran_order': False, 'shape': (2, 2)}", raw_all<std::uint32_t>({1, 2, 3, 4})),
-      "expected one dimension");
+      "expected one dimension, or (n, 1); rows are sorted by a column, --by column0");
   expect_bad_vector(npy_bytes("{'descr': '<u4', 'fortran_order': False, 'shape': ()}", raw_all<std::uint32_t>({1})),
                     "expected one dimension");
   expect_bad_vector(npy_vector_bytes<double>("<f8", {1}), "expected one of u32, i32, u64, f32");

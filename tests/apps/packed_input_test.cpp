@@ -1,4 +1,4 @@
-// The threads that read and decompress a packed file in front of who reads it.
+// The threads that read and decompress a packed file ahead of the reader.
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -180,7 +180,7 @@ TEST_F(whole_text, is_what_it_was) {
     const auto* const a = particles.columns.at(0).data.as<std::int64_t>();
     EXPECT_EQ(std::accumulate(a, a + rows_, std::int64_t{0}), sum_);
   }
-  // Behind a mark of UTF-8, and behind bytes that somebody else has read.
+  // After a mark of UTF-8, and after bytes that somebody else has read.
   apps::particle_table particles;
   EXPECT_EQ(read(frame_of("\xef\xbb\xbf" + text_), particles).ends.size(), rows_ + 1);
   spill(file("in.csv.zst"), "0123456789" + frame_of(text));
@@ -196,7 +196,7 @@ TEST_F(whole_text, that_is_damaged_is_refused) {
   expect_failure_of(frame_of(text_, text_.size() - 1), "in.csv.zst: expected data compressed by zstd; ");
   const std::string all = frame_of(text_);
   expect_failure_of(all.substr(0, all.size() - 1), "in.csv.zst: expected data compressed by zstd; ");
-  // What is wrong with a row is told before what is wrong behind it.
+  // A fault of a row is reported before one after it.
   std::string odd = text_;
   odd.replace(4, 1, "?");
   expect_failure_of(frame_of(odd, odd.size() + 1), "in.csv.zst: line 2: column \"a\": got \"?\"; expected a number");

@@ -153,7 +153,7 @@ TEST_F(processes, fail_together) {
   EXPECT_EQ(files(), (std::vector<std::string>{"away", "keys.npy", "old.npy"}));
 }
 
-/// What is not verified is told on stderr and in the report, and nothing else is written.
+/// What is not verified is named on stderr and in the report, and nothing else is written.
 TEST_F(processes, report_what_is_not_verified) {
   spill(file("keys.npy"), npy_vector_bytes<std::uint32_t>("<u4", std::vector<std::uint32_t>(5000, 1)));
   std::vector<float> rows(8 * 501, 1.0f);

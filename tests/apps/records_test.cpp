@@ -289,7 +289,7 @@ TEST_F(records, what_says_how_long_it_is_is_read_while_it_is_decompressed) {
 /// Whether the short way takes a text, by sixteen bytes of one kind, and whether it is right in all bits then.
 template <class Number, class Sixteen>
 bool is_short_by(const std::string& text) {
-  // Whatever stands around it.
+  // Whatever is around it.
   const std::string around = "-7.5e-123456789.98" + text + ",123456789.987654321e9";
   Number number{}, expected{};
   const std::string_view view = std::string_view(around).substr(18, text.size());

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Doxygen reads headers and pages, and has no warning: what ./run docs asks for, without writing the pages.
+# Doxygen reads headers and pages, and has no warning; each public name has its docstring. What ./run docs asks for,
+# without writing the pages.
 #   reference.sh DOXYGEN
 cd "$(dirname "$0")/../.." || exit 2
 scratch=$(mktemp -d) || exit 2
@@ -12,3 +13,4 @@ export UPSWEEP_ROOT="$PWD" UPSWEEP_VERSION=0
   echo "GENERATE_HTML = NO"
 } | "$1" - >"$scratch/log.txt" 2>&1 || { cat "$scratch/log.txt"; exit 1; }
 [ ! -s "$scratch/warnings.txt" ] || { cat "$scratch/warnings.txt"; exit 1; }
+python3 tests/docs/names.py "$scratch/xml"

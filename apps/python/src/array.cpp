@@ -259,7 +259,7 @@ void take_capsule(array& a, nb::handle capsule, const char* is_called, const cha
   });
   if constexpr (requires { managed->version; }) {
     if (managed->version.major != 1) {  // of which nothing is known but how it is freed
-      throw nb::value_error((std::string(name) + " is told by DLPack " + std::to_string(managed->version.major) +
+      throw nb::value_error((std::string(name) + " comes by DLPack version " + std::to_string(managed->version.major) +
                              "; expected version 1, or the one before it")
                                 .c_str());
     }

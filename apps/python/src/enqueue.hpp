@@ -1,4 +1,4 @@
-// How a call comes to where its arrays lie: on the sim at once, or enqueued on a stream of a GPU.
+// How a call gets to where its arrays lie: on the sim at once, or enqueued on a stream of a GPU.
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,7 @@ struct select_call {
   const std::uint8_t* flags;
   select_results results;
   item_count n;
-  rejected_order rejected = rejected_order::apart;  // where the others go; behind: all of an array in its `out`
+  rejected_order rejected = rejected_order::apart;  // where the others go; after: all of an array in its `out`
 };
 
 /// Sums of u32, u64, f32 or f64; signed integers are summed as unsigned ones are.

@@ -1039,7 +1039,7 @@ def test_what_a_capsule_may_say():
     x = Told(1)
     assert upsweep.sort(x).tolist() == [1, 2, 3] and x.freed >= 1
     for x, words in (
-        (Told(2), "x is told by DLPack 2; expected version 1"),
+        (Told(2), "x comes by DLPack version 2; expected version 1"),
         (Told(1, lanes=2), "x has elements of type DLPack code 0 of 32 bits with lanes"),
         (Told(1, bits=4), "DLPack code 0 of 4 bits"),
         (Told(1, code=7), "DLPack code 7 of 32 bits"),

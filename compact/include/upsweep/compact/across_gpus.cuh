@@ -160,15 +160,15 @@ std::size_t select_if_across_workspace_bytes(const Communicator& comm, In in, Ou
 ///   comm     this rank's communicator
 ///   in       this rank's n items: a pointer or random-access iterator of device memory
 ///   out      where its kept items go, in input order: device memory with room for them; may be in
-///   results  how many items this rank keeps, and, where wanted, how many the ranks before it and all ranks keep: in
-///            device memory, of 4 or 8 bytes, which all ranks take alike
+///   results  how many items this rank keeps, and, if wanted, how many the ranks before it and all ranks keep: in
+///            device memory, of 4 or 8 bytes, the same on all ranks
 ///   n        how many items this rank has; 0 is allowed
 ///   keep     the predicate of an item that the GPU can call; it returns the same each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: where a rank's arguments are refused (n < 0, a null pointer, an output or result that overlaps another
-/// array, but for out == in, or the workspace is too small), every rank's call returns cudaErrorInvalidValue, and
-/// nothing was touched; any other error reaches the others by the communicator. Cost: that of select_if on each rank's
-/// items, and an all-gather of one count a rank.
+/// Errors: if a rank's arguments are refused (n < 0, a null pointer, arrays that overlap, other than out == in, or a
+/// workspace that is too small), every rank's call returns cudaErrorInvalidValue, and nothing was touched; any other
+/// error reaches the others by the communicator. Cost: that of select_if on each rank's items, and an all-gather of one
+/// count from each rank.
 ///     cudaError_t e = select_if_across({memory, bytes}, comm, in, out, across_results{count, start, total}, n, keep,
 ///                                      stream);
 template <class Policy = default_compact_policy, class Communicator, class In, class Out, class Count, class Predicate>
@@ -193,20 +193,24 @@ std::size_t partition_if_across_workspace_bytes(const Communicator& comm, In in,
       .bytes;
 }
 
-/// Keeps in[i] when keep(in[i]), on its rank; the others go to `rejected`, on their rank, too. So the kept items of all
-/// ranks, and the rejected ones, are in input order: of those of the earlier ranks, those rejected are the number of
-/// items of the earlier ranks, less *start.
+/// Keeps in[i] when keep(in[i]), on its rank; the others go to `rejected`, on the same rank. So the kept items of all
+/// ranks are in input order, and so are the rejected ones. Where a rank's rejected items begin among those of all: at
+/// the number of items of the earlier ranks, less *start.
 ///   w         a workspace of partition_if_across_workspace_bytes bytes; the caller keeps it until the work has
 ///             finished
 ///   comm      this rank's communicator
 ///   in        this rank's n items: a pointer or random-access iterator of device memory
 ///   out       where its kept items go, in input order: device memory with room for them; may be in
 ///   rejected  where its other items go, in input order: device memory with room for them
-///   results   as of select_if_across
+///   results   how many items this rank keeps, and, if wanted, how many the ranks before it and all ranks keep: in
+///             device memory, of 4 or 8 bytes, the same on all ranks
 ///   n         how many items this rank has; 0 is allowed
 ///   keep      the predicate of an item that the GPU can call; it returns the same each time
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors and cost: those of partition_if on each rank, told to all as by select_if_across.
+/// Errors: if a rank's arguments are refused (n < 0, a null pointer, arrays that overlap, other than out == in, or a
+/// workspace that is too small), every rank's call returns cudaErrorInvalidValue, and nothing was touched; any other
+/// error reaches the others by the communicator. Cost: that of partition_if on each rank's items, and an all-gather of
+/// one count from each rank.
 ///     cudaError_t e = partition_if_across({memory, bytes}, comm, in, out, rejected, across_results{count, start}, n,
 ///                                         keep, stream);
 template <class Policy = default_compact_policy, class Communicator, class In, class Out, class Rejected, class Count,
@@ -224,15 +228,15 @@ template <class Policy = default_compact_policy, class Communicator, class In, c
       }));
 }
 
-/// Moves items between the ranks, so that each has as many as it asks for: their order, over all ranks, stays.
+/// Moves items between the ranks, so that each has as many as it asks for. Their order over all ranks stays the same.
 ///   comm    this rank's communicator
 ///   in      this rank's n items, copied as bytes, in device memory; left as they were
 ///   out     its part: n_out items of device memory; no overlap with in
 ///   n       how many items this rank has; 0 is allowed
 ///   n_out   how many it gets; balanced_share(total, rank, ranks) for equal parts
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: where a rank's arguments are refused (n < 0, n_out < 0 or more than 2^48, a null pointer for items that
-/// there are, an overlap, or sizes n_out that do not add up to the items that there are), every rank's call returns
+/// Errors: if a rank's arguments are refused (n < 0, n_out < 0 or more than 2^48, a null pointer with items, an
+/// overlap, or sizes n_out that do not add up to the items of all ranks), every rank's call returns
 /// cudaErrorInvalidValue, and nothing was touched; any other error reaches the others by the communicator. Cost: items
 /// that stay are copied, others are sent once. No workspace.
 ///     cudaError_t e = rebalance_across(comm, kept, shared_out, n_kept, share, stream);

@@ -1,4 +1,4 @@
-// What a compaction takes and gives: arrays of elements, counts in device memory, a capacity, arguments of indirect
+// What a compaction takes and returns: arrays of elements, counts in device memory, a capacity, arguments of indirect
 // draws and dispatches. n in device memory is a device_count (upsweep/scan/arguments.hpp).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -19,8 +19,8 @@
 namespace upsweep::inline UPSWEEP_ABI {
 
 /// One array of a structure of arrays: n elements of `element_bytes` bytes each, at any alignment. `out` may be `in`;
-/// it has room for what is kept, which is no more than n or select_results::capacity. Where there is a `rejected`,
-/// those that are not kept go there, in input order.
+/// it has room for what is kept, at most n elements or select_results::capacity. With a `rejected`, the other elements
+/// go there, in input order.
 struct soa_array {
   const void* in = nullptr;       ///< n elements
   void* out = nullptr;            ///< where kept elements go
@@ -28,7 +28,7 @@ struct soa_array {
   void* rejected = nullptr;       ///< where the others go, or null
 };
 
-/// Integers in device memory, of 4 or 8 bytes each; null where none are wanted.
+/// Integers in device memory, of 4 or 8 bytes each; null if they are not needed.
 struct integer_array {
   void* data = nullptr;             ///< device memory, or null
   std::uint32_t integer_bytes = 8;  ///< of each integer: 4 or 8
@@ -59,8 +59,8 @@ struct integer_array {
   }
 };
 
-/// Arguments of the draw or dispatch that works on the kept elements, in device memory; what is null is not written.
-/// More than 2^32 - 1 becomes that.
+/// Arguments of an indirect draw or dispatch over the kept elements, in device memory; null if not needed. Numbers
+/// above 2^32 - 1 become 2^32 - 1.
 struct indirect_arguments {
   std::uint32_t* draw = nullptr;      ///< one integer, a draw's vertex or instance count: kept elements * draw_each
   std::uint32_t draw_each = 1;        ///< vertices or instances of a kept element
@@ -178,7 +178,7 @@ struct group_places {
   /// The indices of the items, group after group, in each in order. Unused places hold -1.
   integer_array permutation;
   integer_array inverse;  ///< the place of each item in the permutation; -1 if it has no group
-  /// Each group gets a multiple of it in places: up to multiple - 1 after its items are unused.
+  /// The number of places of each group is a multiple of it: up to multiple - 1 places after its items are unused.
   std::int64_t multiple = 1;
 
   group_places() = default;
@@ -186,13 +186,13 @@ struct group_places {
   template <class Int>
   group_places(Int* indices) : permutation(indices) {}
 
-  /// Places that the permutation needs for n items in that many groups: an upper bound.
+  /// How many places the permutation needs for n items in that many groups: an upper bound.
   std::int64_t room(std::int64_t n, int groups) const {
     return n <= 0 ? 0 : n + (std::min<std::int64_t>)(n, groups) * (multiple - 1);
   }
 };
 
-/// Where elements go that are not kept, of arrays that have no `rejected`.
+/// Where elements go that are not kept, for arrays without a `rejected`.
 enum class rejected_order {
   apart,      ///< nowhere
   after,      ///< after the kept ones, in input order

@@ -136,8 +136,8 @@ struct DevicePartition {
                              detail::count_of(num_items), detail::vote_by_items(d_in, select_op), stream);
   }
 
-  /// Three ways: what the first predicate takes, of the rest what the second one takes, and what is left, each in
-  /// order. d_num_selected_out has the numbers of the first two.
+  /// Three parts, each in order: the items that the first predicate accepts, of the others those that the second
+  /// accepts, and the rest. d_num_selected_out gets the numbers of the first two.
   template <class InputIteratorT, class FirstOutputIteratorT, class SecondOutputIteratorT,
             class UnselectedOutputIteratorT, class NumSelectedIteratorT, class SelectFirstPartOp,
             class SelectSecondPartOp, class NumItemsT>

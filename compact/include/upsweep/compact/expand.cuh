@@ -58,10 +58,10 @@ constexpr bool check_expansion() {
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Writes item_of(i, j) for every item i in order, and each j from 0 to below counts[i].
+/// Writes item_of(i, j) for every item i, in order, and every j from 0 to counts[i] - 1.
 ///   w        a workspace of expand_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
 ///            until the work has finished
-///   counts   n integers, of which those below 0 count as 0: a pointer or random-access iterator of device memory
+///   counts   n integers; one below 0 counts as 0: a pointer or random-access iterator of device memory
 ///   out      where outputs go: a pointer or iterator of device memory with room for results.capacity of them, or
 ///            without a capacity for as many as there are; no overlap
 ///   results  a pointer to the number of outputs in device memory, of 4 or 8 bytes, or an expand_results
@@ -71,12 +71,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   item_of  item_of(i, j), two std::int64_t, is output number j of item i: a functor that the GPU can call. It must
 ///            not read what the call writes
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or the capacity is below 0, a pointer is null with n
-/// > 0, an output or result overlaps another array that is read or written, or the workspace is too small;
-/// otherwise the first error of a launch. n = 0 writes a total of 0. Cost: a scan of n counts, whose 8-byte
-/// offsets are in the workspace or results.offsets, and one launch that writes each output once; O(n + outputs)
-/// work, in parallel over outputs whatever the counts are. Source: the load-balancing search of moderngpu (Baxter
-/// 2013).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or the capacity is below 0, a pointer is null with n > 0,
+/// an output or result overlaps another array that is read or written, or the workspace is too small; otherwise the
+/// first error of a launch. n = 0 writes a total of 0. Cost: a scan of n counts, whose 8-byte offsets are in the
+/// workspace or results.offsets, and one launch that writes each output once; O(n + outputs) work, in parallel over the
+/// outputs, even if one item has most of them. Source: the load-balancing search of moderngpu (Baxter 2013).
 ///     cudaError_t e = expand(stream_pool{}, counts, out, total, n, child_of{parents}, stream);
 template <class Policy = default_expand_policy, class Counts, class Out, class Results = expand_results,
           class Count = std::int64_t, class ItemOf, class Stream = default_stream>
@@ -97,7 +96,7 @@ template <class Policy = default_expand_policy, class Counts, class Out, class R
 }
 
 /// Bytes of workspace of expand with these arguments. A host formula in O(1): no GPU is needed, and more items never
-/// need less; of results.offsets, only whether it is null matters. 0 for n <= 0.
+/// need less; only whether results.offsets is null matters. 0 for n <= 0.
 template <class Policy = default_expand_policy, class Counts, class Out, class Results = expand_results,
           class Count = std::int64_t, class ItemOf>
 std::size_t expand_workspace_bytes(Counts, Out, Results results, Count n, ItemOf) {

@@ -70,21 +70,21 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///             until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   to        a pointer to the permutation, n integers of 4 or 8 bytes of device memory, or group_places
-///             (arguments.hpp), which also takes a multiple that the places of each group are padded to, and then needs
-///             room for to.room(n, groups), and gives the inverse. Integers of 4 bytes hold up to 2^32 - 1
+///             (arguments.hpp), which can also pad each group to a multiple of places (it then needs room for
+///             to.room(n, groups)) and return the inverse permutation. Integers of 4 bytes hold up to 2^32 - 1
 ///   offsets   groups + 1 integers of device memory: where each group begins in the permutation, and the last one ends.
 ///             They are multiples of to.multiple
 ///   n         how many items, at most 2^47: a signed integer, or a device_count in device memory with a bound
 ///   groups    how many groups, 1 to 65536
 ///   group_of  the number of an item's group, of any arithmetic or enumeration type: a functor of the item that the GPU
-///             can call, and that returns the same each time. An item with a number below 0, or of `groups` or more, or
-///             with no number, is left out
+///             can call, and that returns the same each time. An item whose number is below 0, or `groups` or more, or
+///             a NaN, is left out
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, groups or the multiple are out of their range (the
-/// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps another array that is used, or the
-/// workspace is too small; cudaErrorNotSupported for more than 2^47 items; otherwise the first error of a launch. Cost:
-/// O(n + groups + what is left over): group_of twice an item, and a pass of indices, two of many items or groups,
-/// between which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, groups or the multiple (1 to 2^30) are out of their
+/// range, a pointer is null with n > 0, an output overlaps another array, or the workspace is too small;
+/// cudaErrorNotSupported for more than 2^47 items; otherwise the first error of a launch. Cost: O(n + groups + unused
+/// places) work. group_of is called twice for each item; the indices take one pass, or for many items or groups two,
+/// with 8 bytes of workspace for each item between them. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of
 /// onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by(stream_pool{}, position, order, offsets, n, cells, cell_of{grid}, stream);
 template <class Policy = default_group_policy, class In, class To, class Count, class GroupOf,
@@ -102,7 +102,7 @@ template <class Policy = default_group_policy, class In, class To, class Count, 
 }
 
 /// Bytes of workspace of group_by with these arguments. A host formula in O(1): no GPU is needed, and more items or
-/// groups never need less; of `to` the multiple counts. 0 for n <= 0.
+/// groups never need less; of `to` only the multiple matters. 0 for n <= 0.
 template <class Policy = default_group_policy, class In, class To, class Count, class GroupOf>
 std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int groups, GroupOf) {
   return Policy::workspace_bytes(detail::bound_of(n), groups, group_places(to).multiple);
@@ -112,21 +112,20 @@ std::size_t group_by_workspace_bytes(In, To to, std::int64_t*, Count n, int grou
 ///   w         a workspace of group_by_index_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///             keeps it until the work has finished
 ///   to        a pointer to the permutation, n integers of 4 or 8 bytes of device memory, or group_places
-///             (arguments.hpp), which also takes a multiple that the places of each group are padded to, and then needs
-///             room for to.room(n, groups), and gives the inverse. Integers of 4 bytes hold up to 2^32 - 1
+///             (arguments.hpp), which can also pad each group to a multiple of places (it then needs room for
+///             to.room(n, groups)) and return the inverse permutation. Integers of 4 bytes hold up to 2^32 - 1
 ///   offsets   groups + 1 integers of device memory: where each group begins in the permutation, and the last one ends.
 ///             They are multiples of to.multiple
 ///   n         how many items, at most 2^47: a signed integer, or a device_count in device memory with a bound
 ///   groups    how many groups, 1 to 65536
 ///   group_of  by_index{f}: f(i) is the number of the group of item i, of any arithmetic or enumeration type; it
-///             returns the same each time. An item with a number below 0, or of `groups` or more, or with no number, is
-///             left out
+///             returns the same each time. An item whose number is below 0, or `groups` or more, or a NaN, is left out
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, groups or the multiple are out of their range (the
-/// multiple's is 1 to 2^30), a pointer is null with n > 0, what is written overlaps another array that is used, or the
-/// workspace is too small; cudaErrorNotSupported for more than 2^47 items; otherwise the first error of a launch. Cost:
-/// O(n + groups + what is left over): f twice an item, and a pass of indices, two of many items or groups, between
-/// which 8 bytes an item are in the workspace. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of onesweep
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, groups or the multiple (1 to 2^30) are out of their
+/// range, a pointer is null with n > 0, an output overlaps another array, or the workspace is too small;
+/// cudaErrorNotSupported for more than 2^47 items; otherwise the first error of a launch. Cost: O(n + groups + unused
+/// places) work. f is called twice for each item; the indices take one pass, or for many items or groups two, with 8
+/// bytes of workspace for each item between them. Sources: GPU Multisplit (Ashkiani et al. 2016); a pass of onesweep
 /// (Adinets & Merrill 2022).
 ///     cudaError_t e = group_by_index(stream_pool{}, order, offsets, n, 64, by_index{expert_of{routes}}, stream);
 template <class Policy = default_group_policy, class To, class Count, class GroupOf, class Stream = default_stream>
@@ -142,7 +141,7 @@ template <class Policy = default_group_policy, class To, class Count, class Grou
 }
 
 /// Bytes of workspace of group_by_index with these arguments. A host formula in O(1): no GPU is needed, and more items
-/// or groups never need less; of `to` the multiple counts. 0 for n <= 0.
+/// or groups never need less; of `to` only the multiple matters. 0 for n <= 0.
 template <class Policy = default_group_policy, class To, class Count, class GroupOf>
 std::size_t group_by_index_workspace_bytes(To to, std::int64_t*, Count n, int groups, GroupOf) {
   return Policy::workspace_bytes(detail::bound_of(n), groups, group_places(to).multiple);

@@ -2,7 +2,7 @@
 //
 //   cudaError_t e = upsweep::histogram(in, counts, n, 256, brightness{}, stream);
 //
-// Buckets are told by a functor, as for split.cuh and group_by.cuh. A call enqueues a fill and a kernel on `stream` and
+// A functor returns the buckets, as for split.cuh and group_by.cuh. A call enqueues a fill and a kernel on `stream` and
 // returns: it needs no workspace, does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU
 // and has finished when it returns.
 #pragma once
@@ -74,12 +74,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n          how many items: a signed integer, or a device_count in device memory with a bound
 ///   buckets    how many buckets, 1 to 65536
 ///   bucket_of  the number of an item's bucket, of any arithmetic or enumeration type: a functor of the item that the
-///              GPU can call. An item with a number below 0, or of `buckets` or more, or with no number, is not counted
+///              GPU can call. An item whose number is below 0, or `buckets` or more, or a NaN, is not counted
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 65536, a pointer is null,
-/// or the counts overlap what is read; otherwise the first error of a launch. n = 0 writes counts of 0. Cost: O(n +
-/// buckets), each item read once; a fill and a launch. Up to some 11,000 buckets are counted in shared memory, more by
-/// an atomic of global memory each item.
+/// or counts overlap an input; otherwise the first error of a launch. n = 0 writes counts of 0. Cost: O(n + buckets),
+/// each item read once; a fill and a launch. Up to some 11,000 buckets are counted in shared memory, more of them by an
+/// atomic in global memory for each item.
 ///     cudaError_t e = histogram(pixels, counts, n, 256, brightness{}, stream);
 template <class Policy = default_histogram_policy, class In, class Counter, class Count, class BucketOf,
           class Stream = default_stream>
@@ -95,17 +95,17 @@ template <class Policy = default_histogram_policy, class In, class Counter, clas
   }
 }
 
-/// counts[b] = how many i from 0 to below n have f(i) == b.
+/// counts[b] = how many indices i below n have f(i) == b.
 ///   counts     `buckets` integers of device memory, of 4 or 8 bytes; in 4 bytes, counts wrap around at 2^32
 ///   n          how many items: a signed integer, or a device_count in device memory with a bound
 ///   buckets    how many buckets, 1 to 65536
-///   bucket_of  by_index{f}: f(i) is the number of item i's bucket, of any arithmetic or enumeration type. An item with
-///              a number below 0, or of `buckets` or more, or with no number, is not counted
+///   bucket_of  by_index{f}: f(i) is the number of item i's bucket, of any arithmetic or enumeration type. An item
+///              whose number is below 0, or `buckets` or more, or a NaN, is not counted
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 65536, a pointer is null,
-/// or the counts overlap what is read; otherwise the first error of a launch. n = 0 writes counts of 0. Cost: O(n +
-/// buckets); a fill and a launch. Up to some 11,000 buckets are counted in shared memory, more by an atomic of global
-/// memory each item.
+/// or counts overlap an input; otherwise the first error of a launch. n = 0 writes counts of 0. Cost: O(n + buckets); a
+/// fill and a launch. Up to some 11,000 buckets are counted in shared memory, more of them by an atomic in global
+/// memory for each item.
 ///     cudaError_t e = histogram_index(counts, n, cells, by_index{cell_of{x, y}}, stream);
 template <class Policy = default_histogram_policy, class Counter, class Count, class BucketOf,
           class Stream = default_stream>

@@ -1,6 +1,6 @@
 // Which kernels the compaction of one array runs: what its types, its arguments and the device say of it. A function
-// that asks nobody, whose table is tests/compact/kernel_choice_test.cpp. Several arrays whose elements are words of 4
-// bytes ask it, too, while they are few; all others, and iterators, go by compact_tiles.cuh (device/fused.cuh).
+// without side effects, whose table is tests/compact/kernel_choice_test.cpp. Several arrays whose elements are words of
+// 4 bytes ask it, too, while they are few; all others, and iterators, go by compact_tiles.cuh (device/fused.cuh).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

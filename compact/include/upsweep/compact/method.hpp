@@ -43,14 +43,14 @@ constexpr bool has_scan(compact_method m) {
   return m != compact_method::fused;
 }
 
-/// How to compact: a method with its scan, which means nothing where the method has none. A scan alone is that of
-/// vote_scan_compact, but the default scan means the default method.
+/// How to compact: a method with its scan, which is ignored if the method has none. A scan alone means
+/// vote_scan_compact by that scan; the default scan means the default method.
 struct compact_method_with_scan {
   compact_method method = compact_method::fused;  ///< which kernels
   scan_variant scan = {};                         ///< of vote_scan_compact and hole_filling
 
   constexpr compact_method_with_scan() = default;
-  /// A method, by that scan where it has one.
+  /// A method, and its scan if it has one.
   constexpr compact_method_with_scan(compact_method m, const scan_variant& v = {}) : method(m), scan(v) {}
   /// The method that goes with that scan.
   constexpr compact_method_with_scan(const scan_variant& v)

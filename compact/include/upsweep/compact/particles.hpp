@@ -21,7 +21,8 @@ struct column {
   const void* data = nullptr;           ///< n numbers, of the caller
   scalar_type type = scalar_type::f32;  ///< of the numbers
 
-  /// Element i as double; exact for all but 64-bit integers beyond 2^53. f16 and bf16 are a NaN: no rule takes them.
+  /// Element i as a double; exact except for 64-bit integers beyond 2^53. f16 and bf16 become a NaN, which no rule
+  /// keeps.
   UPSWEEP_HOST_DEVICE double operator[](std::int64_t i) const {
     return as_double(i, [](auto integer) { return static_cast<double>(integer); });
   }
@@ -67,17 +68,17 @@ struct column {
 struct half_space {
   double a = 0, b = 0, c = 0, d = 0;  ///< of the plane
 
-  /// Signed, scaled distance. Every product is fused, so that GPU and CPU round alike.
+  /// Signed, scaled distance. Products are fused with sums, so that GPU and CPU round alike.
   UPSWEEP_HOST_DEVICE double operator()(double x, double y, double z) const {
     return std::fma(a, x, std::fma(b, y, std::fma(c, z, d)));
   }
 };
 
-/// Which particles are kept: those that pass every rule that is switched on. Bounds belong to the inside; a NaN never
-/// passes a rule that looks at it. The numbers are compared as they are, 0.1f is more than 0.1, so a bound on floats
-/// should be one itself; where they are 64-bit integers beyond 2^53, the lifetime is exact and places are rounded. `x`,
-/// `y`, `z` are needed by box, sphere and half spaces, `lifetime` by the lifetime rule; all columns are device memory.
-/// Usable as a vote on the GPU, the sim and the host alike, with the same result.
+/// Which particles are kept: those that pass every rule that is switched on. Points on a bound are inside. A NaN never
+/// passes a rule that looks at it. Numbers are compared exactly: 0.1f is more than 0.1, so a bound on floats should
+/// itself be a float. Of 64-bit integers beyond 2^53, lifetimes are exact and positions are rounded. `x`, `y`, `z` are
+/// needed by box, sphere and half spaces, `lifetime` by the lifetime rule; all columns are device memory. It is a vote
+/// for the GPU, the sim and the host, with the same result on each.
 struct keep_rules {
   using votes_by_index = void;  ///< see votes.hpp
   column x, y, z, lifetime;     ///< what the rules look at
@@ -93,7 +94,7 @@ struct keep_rules {
   double sphere_center[3] = {0, 0, 0};  ///< its x, y and z
   double sphere_radius = 0;             ///< below 1e154, where its square ends
 
-  /// What lies in all of the first `half_spaces` of these, as in a polyhedron that is convex.
+  /// Keeps what lies in all of the first `half_spaces` of these: a convex polyhedron.
   int half_spaces = 0;
   static constexpr int most_half_spaces = 6;  ///< as many as a frustum has
   half_space inside[most_half_spaces];        ///< the first `half_spaces` count

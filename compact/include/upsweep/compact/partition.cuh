@@ -30,24 +30,23 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       where kept items go, in input order: a pointer or iterator of device memory with room for them; may be
 ///             in
-///   rejected  where the other items go in input order: a pointer or iterator of device memory; nullptr: where order
-///             says
+///   rejected  where the other items go, in input order: a pointer or iterator of device memory; with nullptr, `order`
+///             says where
 ///   results   a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///             (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///             written where that lies
-///   vote      which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///             it may read only element i of an array in place
-///   order     where rejected items without their own array go: after the kept ones of out in input order, backwards
-///             from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///             written over it
+///   vote      which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; for index i it may read
+///             element i of an array that is compacted in place, and nothing else that the call writes
+///   order     where rejected items go that have no array of their own: `after` the kept ones in out, in input order;
+///             backwards from the end of out, as in CUB; or, with `apart`, nowhere. out then has room for n items
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
-/// overlaps another array that is read or written, out == in aside, or the workspace is too small;
-/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n =
-/// 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
-/// elements are asked once or twice in one or two launches, and each that is kept moves once, in place at
-/// most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array (but out may be in), or the workspace is too small; cudaErrorNotSupported for what the policy's method
+/// cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. A capacity is only possible with a
+/// rejected array. Cost: O(n) work; by the default policy one or two launches, in which each vote is called once or
+/// twice, and each kept element moves once, in place at most twice. Source: stream compaction over decoupled look-back
+/// (Merrill & Garland 2016), compact/README.md.
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Vote,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition(workspace_or_resource w, In in, Out out, Rejected rejected, Results results,
@@ -75,23 +74,22 @@ std::size_t partition_workspace_bytes(In in, Out out, Rejected rejected, Results
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       where kept items go, in input order: a pointer or iterator of device memory with room for them; may be
 ///             in
-///   rejected  where the other items go in input order: a pointer or iterator of device memory; nullptr: where order
-///             says
+///   rejected  where the other items go, in input order: a pointer or iterator of device memory; with nullptr, `order`
+///             says where
 ///   results   a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///             (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///             written where that lies
+///             written over it
 ///   keep      the predicate of an item that the GPU can call; it returns the same each time
-///   order     where rejected items without their own array go: after the kept ones of out in input order, backwards
-///             from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///   order     where rejected items go that have no array of their own: `after` the kept ones in out, in input order;
+///             backwards from the end of out, as in CUB; or, with `apart`, nowhere. out then has room for n items
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
-/// overlaps another array that is read or written, out == in aside, or the workspace is too small;
-/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n =
-/// 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
-/// elements are asked once or twice in one or two launches, and each that is kept moves once, in place at
-/// most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array (but out may be in), or the workspace is too small; cudaErrorNotSupported for what the policy's method
+/// cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. A capacity is only possible with a
+/// rejected array. Cost: O(n) work; by the default policy one or two launches, in which each vote is called once or
+/// twice, and each kept element moves once, in place at most twice. Source: stream compaction over decoupled look-back
+/// (Merrill & Garland 2016), compact/README.md.
 ///     cudaError_t e = partition_if(stream_pool{}, in, near, far, count, n, is_near{}, rejected_order::after, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Rejected, class Predicate,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
@@ -120,25 +118,24 @@ std::size_t partition_if_workspace_bytes(In in, Out out, Rejected rejected, Resu
 ///   w         a workspace of partition_flagged_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///             keeps it until the work has finished
 ///   in        n items: a pointer or random-access iterator of device memory
-///   flags     n flags, of which those that are true keep their item: a pointer or iterator of device memory
+///   flags     n flags; a true one keeps its item: a pointer or iterator of device memory
 ///   out       where kept items go, in input order: a pointer or iterator of device memory with room for them; may be
 ///             in
-///   rejected  where the other items go in input order: a pointer or iterator of device memory; nullptr: where order
-///             says
+///   rejected  where the other items go, in input order: a pointer or iterator of device memory; with nullptr, `order`
+///             says where
 ///   results   a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///             (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///             written where that lies
-///   order     where rejected items without their own array go: after the kept ones of out in input order, backwards
-///             from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///             written over it
+///   order     where rejected items go that have no array of their own: `after` the kept ones in out, in input order;
+///             backwards from the end of out, as in CUB; or, with `apart`, nowhere. out then has room for n items
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
-/// overlaps another array that is read or written, out == in aside, or the workspace is too small;
-/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n =
-/// 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
-/// elements are asked once or twice in one or two launches, and each that is kept moves once, in place at
-/// most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array (but out may be in), or the workspace is too small; cudaErrorNotSupported for what the policy's method
+/// cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. A capacity is only possible with a
+/// rejected array. Cost: O(n) work; by the default policy one or two launches, in which each vote is called once or
+/// twice, and each kept element moves once, in place at most twice. Source: stream compaction over decoupled look-back
+/// (Merrill & Garland 2016), compact/README.md.
 template <class Policy = default_compact_policy, class In, class Flags, class Out, class Rejected,
           class Results = select_results, class Count = std::int64_t, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_flagged(workspace_or_resource w, In in, Flags flags, Out out,
@@ -169,19 +166,18 @@ std::size_t partition_flagged_workspace_bytes(In in, Flags, Out out, Rejected re
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///            written where that lies
-///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///            it may read only element i of an array in place
-///   order    where rejected items without their own array go: after the kept ones of out in input order, backwards
-///            from the end of out as with CUB, or apart, nowhere; out then has room for all n
+///            written over it
+///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; for index i it may read
+///            element i of an array that is compacted in place, and nothing else that the call writes
+///   order    where rejected items go that have no array of their own: `after` the kept ones in out, in input order;
+///            backwards from the end of out, as in CUB; or, with `apart`, nowhere. out then has room for n items
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
-/// another array that is read or written, out == in aside, an element has 0 bytes or more than 1 MiB, or the
-/// workspace is too small; cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of
-/// a launch. n = 0 writes a count of 0. A capacity needs a rejected array. Cost: O(n) work; by the default policy
-/// each vote is called once or twice in a pass, one pass serves 16 arrays, and each element that is kept moves once,
-/// in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// another array (but out may be in), an element has 0 bytes or more than 1 MiB, or the workspace is too small;
+/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a
+/// count of 0. A capacity is only possible with a rejected array. Cost: O(n) work; by the default policy a pass for
+/// every 16 arrays, in which each vote is called once or twice, and each kept element moves once, in place at most
+/// twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016), compact/README.md.
 template <class Policy = default_compact_policy, class Vote, class Results = select_results, class Count = std::int64_t,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> partition_arrays(workspace_or_resource w, std::span<const soa_array> arrays,

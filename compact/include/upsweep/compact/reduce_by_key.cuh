@@ -24,7 +24,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Sums of runs follow a wider output, as those of the *_sum calls do; all else is of the type that op returns.
+/// Sums are formed in the type of a wider output, as by the *_sum calls; all else in the type that op returns.
 template <class In, class Out, class Op>
 struct run_accumulator {
   using type = scan_accumulator_t<In, Op>;
@@ -55,23 +55,22 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   w               a workspace of reduce_by_key_workspace_bytes bytes, or a memory resource to take it from; the
 ///                   caller keeps it until the work has finished
 ///   keys_in         n keys: a pointer or random-access iterator of device memory
-///   unique_out      where the last key of each run goes; no array of the input
+///   unique_out      where the last key of each run goes; no overlap with an input
 ///   values_in       n values: a pointer or random-access iterator of device memory
-///   aggregates_out  where the reduction of each run goes; no array of the input
+///   aggregates_out  where the reduction of each run goes; no overlap with an input
 ///   results         a pointer to the number of runs in device memory, of 4 or 8 bytes, or a select_results
 ///                   (arguments.hpp), which also takes a capacity and returns indirect arguments; its indices are those
 ///                   of the first items of runs
 ///   n               how many items: a signed integer, or a device_count in device memory with a bound; the number of
-///                   runs may be written where that lies
+///                   runs may be written over it
 ///   op              an associative operator that the GPU can call with two values; it need not commute, and needs no
 ///                   identity. With plus, sums are formed in the wider of the types of value and output
 ///   equal           whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream          the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
-/// overlaps another array that is read or written, or the workspace is too small; otherwise the first error of
-/// a launch. n = 0 writes a number of 0. Cost: a fill and a launch; each key and value is read once, last keys
-/// once more, and each result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland
-/// 2016).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, or the workspace is too small; otherwise the first error of a launch. n = 0
+/// writes a number of 0. Cost: a fill and a launch; each key and value is read once, the last key of each run twice,
+/// and each result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland 2016).
 template <class Policy = default_runs_policy, class KeysIn, class UniqueOut, class ValuesIn, class AggregatesOut,
           class Results = select_results, class Count = std::int64_t, class Op = plus, class Equal = equal_to,
           class Stream = default_stream>

@@ -48,20 +48,19 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   w            a workspace of run_length_encode_workspace_bytes bytes, or a memory resource to take it from; the
 ///                caller keeps it until the work has finished
 ///   in           n items: a pointer or random-access iterator of device memory
-///   unique_out   where the last item of each run goes; not in
+///   unique_out   where the last item of each run goes; no overlap with in
 ///   lengths_out  where the length of each run goes; in 4 bytes, lengths wrap around at 2^32
 ///   results      a pointer to the number of runs in device memory, of 4 or 8 bytes, or a select_results
 ///                (arguments.hpp), which also takes a capacity and returns indirect arguments; its indices are where
 ///                runs start
 ///   n            how many items: a signed integer, or a device_count in device memory with a bound; the number of runs
-///                may be written where that lies
+///                may be written over it
 ///   equal        whether two neighbours are in one run; equal_to{} by default
 ///   stream       the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
-/// overlaps another array that is read or written, or the workspace is too small; otherwise the first error
-/// of a launch. n = 0 writes a number of 0. Cost: a fill and a launch; each item is read once, last ones
-/// once more, and each result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland
-/// 2016).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array that is read or written, or the workspace is too small; otherwise the first error of a launch. n = 0
+/// writes a number of 0. Cost: a fill and a launch; each item is read once, the last one of each run twice, and each
+/// result is written once; O(n) work. Source: decoupled look-back (Merrill & Garland 2016).
 template <class Policy = default_runs_policy, class In, class UniqueOut, class LengthsOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to,
           class Stream = default_stream>
@@ -97,7 +96,7 @@ std::size_t run_length_encode_workspace_bytes(In, UniqueOut, LengthsOut, Results
 ///                (arguments.hpp), which also takes a capacity and returns indirect arguments; its indices are the
 ///                starts
 ///   n            how many items: a signed integer, or a device_count in device memory with a bound; the number of runs
-///                may be written where that lies
+///                may be written over it
 ///   equal        whether two neighbours are in one run; equal_to{} by default
 ///   stream       the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
@@ -137,18 +136,20 @@ std::size_t run_length_encode_non_trivial_workspace_bytes(In, StartsOut, Lengths
   return Policy::template workspace_bytes<detail::length_t<LengthsOut>, detail::item_t<In>>(detail::bound_of(n));
 }
 
-/// Writes values[i] lengths[i] times for every run i in order: what run_length_encode has taken apart.
+/// Writes values[i] lengths[i] times for every run i, in order: the opposite of run_length_encode.
 ///   w        a workspace of run_length_decode_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///            keeps it until the work has finished
 ///   values   n values: a pointer or random-access iterator of device memory
-///   lengths  n integers, of which those below 0 count as 0: a pointer or random-access iterator of device memory
+///   lengths  n integers; one below 0 counts as 0: a pointer or random-access iterator of device memory
 ///   out      where items go: a pointer or iterator of device memory with room for results.capacity of them, or for as
 ///            many as there are; no overlap
 ///   results  a pointer to the number of items in device memory, of 4 or 8 bytes, or an expand_results (arguments.hpp),
 ///            which also takes a capacity, and returns the number without it, where runs begin, and indirect arguments
 ///   n        how many runs: a signed integer, or a device_count in device memory with a bound
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors and cost: those of expand (expand.cuh), which this is. n = 0 writes a number of 0.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or the capacity is below 0, a pointer is null with n > 0,
+/// arrays overlap, or the workspace is too small; otherwise the first error of a launch. n = 0 writes a number of 0.
+/// Cost: a scan of the lengths, then every item is written once: that of expand (expand.cuh), whose kernels it takes.
 ///     cudaError_t e = run_length_decode(stream_pool{}, values, lengths, items, total, runs, stream);
 template <class Policy = default_expand_policy, class Values, class Lengths, class Out, class Results = expand_results,
           class Count = std::int64_t, class Stream = default_stream>
@@ -177,7 +178,7 @@ template <class Policy = default_expand_policy, class Values, class Lengths, cla
 }
 
 /// Bytes of workspace of run_length_decode with these arguments. A host formula in O(1): no GPU is needed, and more
-/// runs never need less; of results.offsets, only whether it is null matters. 0 for n <= 0.
+/// runs never need less; only whether results.offsets is null matters. 0 for n <= 0.
 template <class Policy = default_expand_policy, class Values, class Lengths, class Out, class Results = expand_results,
           class Count = std::int64_t>
 std::size_t run_length_decode_workspace_bytes(Values values, Lengths lengths, Out out, Results results, Count n) {

@@ -45,8 +45,19 @@ UPSWEEP_EXPORT status select_particles(workspace w, std::span<const soa_array> a
                                        std::int64_t n, const keep_rules& rules, const compact_method_with_scan& method,
                                        stream stream);
 
-/// Moves the elements of all arrays whose flag, one byte in the device's memory, is not 0. The other arguments, errors
-/// and cost are those of select_particles.
+/// Moves the elements of all arrays whose flag is not 0 to the front of their `out`, in input order if the method is
+/// stable.
+///   w             select_flagged_workspace_bytes with these arguments, the caller's, at any address
+///   arrays        any number of arrays of n elements each, at any address; out may be in, as all must be for
+///                 hole_filling; no other overlaps
+///   flags         one byte for each element, in the device's memory; left as they were
+///   num_selected  where the number of kept elements goes, in the device's memory; for n = 0 it is 0
+///   n             how many elements
+///   method        how, with its scan; {} for the default
+///   stream        where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n < 0, a pointer is null with n > 0, an element has 0 bytes or more
+/// than 1 MiB, arrays overlap, or the workspace is too small; not_supported for a scan variant that was not compiled,
+/// and for `serial` on a GPU. Cost: as select_arrays (select.cuh), by the same kernels.
 UPSWEEP_EXPORT status select_flagged(workspace w, std::span<const soa_array> arrays, const std::uint8_t* flags,
                                      std::int64_t* num_selected, std::int64_t n, const compact_method_with_scan& method,
                                      stream stream);
@@ -61,9 +72,10 @@ UPSWEEP_EXPORT status select_flagged(workspace w, std::span<const soa_array> arr
 ///   low, high     one element each, in host memory
 ///   method        how, with its scan; {} for the default; hole_filling is not supported
 ///   stream        where the work is enqueued: the device's get_stream()
-/// Errors: as select_particles; and invalid_value for a null bound or a misaligned array, not_supported for another
-/// type.
-/// Cost: as select_if (select.cuh), by the same kernels.
+/// Errors: invalid_value, and nothing touched, if n < 0, an array or the count is null or misaligned with n > 0, a
+/// bound is null, arrays overlap, or the workspace is too small; not_supported for another type, for hole_filling, for
+/// a scan variant that was not compiled, and for `serial` on a GPU. Cost: as select_if (select.cuh), by the same
+/// kernels.
 UPSWEEP_EXPORT status select_between(workspace w, const void* in, void* out, std::int64_t* num_selected, std::int64_t n,
                                      scalar_type type, const void* low, const void* high,
                                      const compact_method_with_scan& method, stream stream);
@@ -84,13 +96,13 @@ UPSWEEP_EXPORT std::size_t expand_workspace_bytes(std::int64_t n, const expand_r
 /// For each run of equal neighbouring keys, its last key and the sum of its values.
 ///   w           reduce_by_key_workspace_bytes with these arguments, the caller's, at any address
 ///   keys_in     n keys of the device's memory, aligned to their element; NaNs are equal to nothing
-///   unique_out  where the last key of each run goes; no array of the input
+///   unique_out  where the last key of each run goes; no overlap with an input
 ///   values_in   n values, aligned to their element
-///   sums_out    where the sum of each run goes; no array of the input. Integers wrap around
+///   sums_out    where the sum of each run goes; no overlap with an input. Integers wrap around
 ///   results     where the number of runs goes, in the device's memory; if wanted a capacity, and where runs start
 ///   n           how many items
 ///   key_type    u32, i32, u64, i64, f32 or f64
-///   value_type  likewise
+///   value_type  u32, i32, u64, i64, f32 or f64
 ///   stream      where the work is enqueued: the device's get_stream()
 /// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, an output overlaps
 /// another array that is read or written, or the workspace is too small; not_supported for another type. Cost: as
@@ -99,8 +111,18 @@ UPSWEEP_EXPORT status reduce_by_key(workspace w, const void* keys_in, void* uniq
                                     void* sums_out, const select_results& results, std::int64_t n, scalar_type key_type,
                                     scalar_type value_type, stream stream);
 
-/// For each run of equal neighbouring items, its last item and its length, in integers of 4 or 8 bytes. The workspace
-/// is that of run_length_encode_workspace_bytes, the other arguments, errors and cost are those of reduce_by_key.
+/// For each run of equal neighbouring items, its last item and its length.
+///   w            run_length_encode_workspace_bytes with these arguments, the caller's, at any address
+///   in           n items of the device's memory, aligned to their element; NaNs are equal to nothing
+///   unique_out   where the last item of each run goes; no overlap with the input
+///   lengths_out  where the length of each run goes: integers of 4 or 8 bytes of the device's memory
+///   results      where the number of runs goes, in the device's memory; if wanted a capacity, and where runs start
+///   n            how many items
+///   type         u32, i32, u64, i64, f32 or f64
+///   stream       where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, an output overlaps
+/// another array that is read or written, or the workspace is too small; not_supported for another type. Cost: as
+/// run_length_encode (run_length.cuh), by the same kernels.
 UPSWEEP_EXPORT status run_length_encode(workspace w, const void* in, void* unique_out, const integer_array& lengths_out,
                                         const select_results& results, std::int64_t n, scalar_type type, stream stream);
 
@@ -109,12 +131,14 @@ UPSWEEP_EXPORT status run_length_encode(workspace w, const void* in, void* uniqu
 ///   values   of each run its item, in the device's memory, aligned to its element
 ///   lengths  of each run how many items it has
 ///   out      where the items go, with room for results.capacity of them, or for as many as there are; no overlap
-///   results  as of expand
+///   results  where the number of items goes; if wanted a capacity, the number without it, and where the items of each
+///            run begin
 ///   runs     how many runs
 ///   type     u32, i32, u64, i64, f32 or f64
 ///   stream   where the work is enqueued: the device's get_stream()
-/// Errors: those of expand, and not_supported for another type. Cost: as run_length_decode (run_length.cuh), by the
-/// same kernels.
+/// Errors: invalid_value, and nothing touched, if runs or the capacity is below 0, an array is null or misaligned with
+/// runs > 0, arrays overlap, or the workspace is too small; not_supported for another type. Cost: as run_length_decode
+/// (run_length.cuh), by the same kernels.
 UPSWEEP_EXPORT status run_length_decode(workspace w, const void* values, const std::uint32_t* lengths, void* out,
                                         const expand_results& results, std::int64_t runs, scalar_type type,
                                         stream stream);
@@ -128,9 +152,9 @@ UPSWEEP_EXPORT status run_length_decode(workspace w, const void* values, const s
 ///   n        how many items
 ///   type     u32, i32, u64, i64, f32 or f64
 ///   stream   where the work is enqueued: the device's get_stream()
-/// Errors: invalid_value, and nothing touched, where n < 0, an array is null or misaligned with n > 0, an output
-/// overlaps what else is read or written, out apart from in included, or the workspace is too small; not_supported for
-/// another type. Cost: as unique with a unique_results (unique.cuh), by the same kernels.
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, an output overlaps
+/// another array (but out may be in), or the workspace is too small; not_supported for another type. Cost: as unique
+/// with a unique_results (unique.cuh), by the same kernels.
 UPSWEEP_EXPORT status unique(workspace w, const void* in, void* out, const unique_results& results, std::int64_t n,
                              scalar_type type, stream stream);
 
@@ -149,8 +173,14 @@ UPSWEEP_EXPORT status unique(workspace w, const void* in, void* out, const uniqu
 UPSWEEP_EXPORT status group_by(workspace w, const std::uint32_t* group_of, const group_places& to,
                                std::int64_t* offsets, std::int64_t n, int groups, stream stream);
 
-/// counts[b] = how many items have bucket_of[i] == b, in integers of 4 or 8 bytes, for 1 to 65536 buckets. The errors
-/// are those of group_by, the cost is that of histogram (histogram.cuh), by the same kernels; no workspace.
+/// counts[b] = how many items have bucket_of[i] == b. It needs no workspace.
+///   bucket_of  the bucket of each of n items, in the device's memory; those of `buckets` or more are not counted
+///   counts     `buckets` integers of 4 or 8 bytes of the device's memory
+///   n          how many items
+///   buckets    how many buckets, 1 to 65536
+///   stream     where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n < 0, buckets is out of its range, an array is null or misaligned,
+/// or arrays overlap. Cost: as histogram (histogram.cuh), by the same kernels.
 UPSWEEP_EXPORT status histogram(const std::uint32_t* bucket_of, const integer_array& counts, std::int64_t n,
                                 int buckets, stream stream);
 

@@ -40,16 +40,15 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///            written where that lies
-///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///            it may read only element i of an array in place
+///            written over it
+///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; for index i it may read
+///            element i of an array that is compacted in place, and nothing else that the call writes
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
-/// another array that is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for
-/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
-/// work; by the default policy elements are asked once or twice in one or two launches, and each that is kept moves
-/// once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// another array (but out may be in), or the workspace is too small; cudaErrorNotSupported for what the policy's method
+/// cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n) work; by the default policy
+/// one or two launches, in which each vote is called once or twice, and each kept element moves once, in place at most
+/// twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016), compact/README.md.
 ///     cudaError_t e = select(stream_pool{}, in, out, count, n, vote_bits<unsigned>{mask}, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Vote, class Results = select_results,
           class Count = std::int64_t, class Stream = default_stream>
@@ -79,15 +78,14 @@ std::size_t select_workspace_bytes(In in, Out out, Results, Count n, Vote) {
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///            written where that lies
+///            written over it
 ///   keep     the predicate of an item that the GPU can call; it returns the same each time
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
-/// another array that is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for
-/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
-/// work; by the default policy elements are asked once or twice in one or two launches, and each that is kept moves
-/// once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// another array (but out may be in), or the workspace is too small; cudaErrorNotSupported for what the policy's method
+/// cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n) work; by the default policy
+/// one or two launches, in which each vote is called once or twice, and each kept element moves once, in place at most
+/// twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016), compact/README.md.
 ///     cudaError_t e = select_if(stream_pool{}, in, out, count, n, between<float>{0, 1}, stream);
 template <class Policy = default_compact_policy, class In, class Out, class Predicate, class Results = select_results,
           class Count = std::int64_t, class Stream = default_stream>
@@ -114,19 +112,18 @@ std::size_t select_if_workspace_bytes(In in, Out out, Results, Count n, Predicat
 ///   w        a workspace of select_flagged_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///            keeps it until the work has finished
 ///   in       n items: a pointer or random-access iterator of device memory
-///   flags    n flags, of which those that are true keep their item: a pointer or iterator of device memory
+///   flags    n flags; a true one keeps its item: a pointer or iterator of device memory
 ///   out      where kept items go, in input order: a pointer or iterator of device memory with room for them; may be in
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///            written where that lies
+///            written over it
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
-/// another array that is read or written, out == in aside, or the workspace is too small; cudaErrorNotSupported for
-/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
-/// work; by the default policy elements are asked once or twice in one or two launches, and each that is kept moves
-/// once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// another array (but out may be in), or the workspace is too small; cudaErrorNotSupported for what the policy's method
+/// cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n) work; by the default policy
+/// one or two launches, in which each vote is called once or twice, and each kept element moves once, in place at most
+/// twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016), compact/README.md.
 ///     cudaError_t e = select_flagged(stream_pool{}, in, flags, out, count, n, stream);
 template <class Policy = default_compact_policy, class In, class Flags, class Out, class Results = select_results,
           class Count = std::int64_t, class Stream = default_stream>
@@ -156,17 +153,16 @@ std::size_t select_flagged_workspace_bytes(In in, Flags, Out out, Results, Count
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///            written where that lies
-///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; of what the call writes
-///            it may read only element i of an array in place
+///            written over it
+///   vote     which elements are kept, by index: by_index{f}, keep_rules, or one of votes.hpp; for index i it may read
+///            element i of an array that is compacted in place, and nothing else that the call writes
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output
-/// overlaps another array that is read or written, out == in aside, an element has 0 bytes or more than 1 MiB,
-/// or the workspace is too small; cudaErrorNotSupported for what the policy's method cannot do; otherwise the
-/// first error of a launch. n = 0 writes a count of 0. Cost: O(n) work; by the default policy each vote is
-/// called once or twice in a pass, one pass serves 16 arrays, and each element that is kept moves once, in place
-/// at most twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
+/// another array (but out may be in), an element has 0 bytes or more than 1 MiB, or the workspace is too small;
+/// cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a
+/// count of 0. Cost: O(n) work; by the default policy a pass for every 16 arrays, in which each vote is called once or
+/// twice, and each kept element moves once, in place at most twice. Source: stream compaction over decoupled look-back
+/// (Merrill & Garland 2016), compact/README.md.
 ///     const soa_array arrays[] = {{x, x, sizeof *x}, {color, color, sizeof *color}};
 ///     cudaError_t e = select_arrays(stream_pool{}, arrays, count, n, vote_flagged<char>{alive}, stream);
 template <class Policy = default_compact_policy, class Vote, class Results = select_results, class Count = std::int64_t,

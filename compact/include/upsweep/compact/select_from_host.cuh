@@ -1,15 +1,15 @@
-// Stream compaction of host memory, of more than the device has memory for: the public calls.
+// Stream compaction of arrays in host memory, which may be larger than the device's memory: the public calls.
 //
 //   std::int64_t kept;
 //   cudaError_t e = upsweep::select_if_from_host({memory, bytes}, in, out, &kept, n, upsweep::between<float>{0, 1});
 //
 // The workspace is the device memory that the selection may use, of any size from *_from_host_least_bytes on; with
 // about 200 MB, copies run both ways nearly all the time. Every item goes up once, and those that are kept go down,
-// both ways at once, in chunks. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied straight; other
-// memory by the CPU through pinned buffers, which the call takes and frees: from_host_options.
+// both ways at once, in chunks. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied directly. Other
+// memory is copied by the CPU through pinned buffers, which the call allocates and frees: from_host_options.
 //
-// Unlike other calls these return when all has been done: first they wait for the stream, then they work on three
-// streams of their own. They cannot be captured. Kept items stay in input order.
+// Unlike other calls these return when all is done: first they wait for the stream, then they work on three streams of
+// their own. They cannot be captured. Kept items stay in input order.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -178,7 +178,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n        how many items
 ///   keep     the predicate of an item that the GPU can call; it returns the same each time
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device selects. A sim_stream: the sim
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
 /// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
 /// first error of an allocation, copy or launch: the contents of the output are then unspecified, and the count is as
@@ -212,12 +212,12 @@ std::size_t select_if_from_host_least_bytes(const T*, T*, host_select_results, s
 ///   device   the device memory that may be used, {pointer, bytes}: at least select_flagged_from_host_least_bytes; the
 ///            caller's
 ///   in       n items of host memory
-///   flags    n flags of host memory, of which those that are true keep their item
+///   flags    n flags of host memory; a true one keeps its item
 ///   out      where kept items go, in input order: host memory with room for them; may be in
 ///   results  a pointer to the count in host memory, or {count, capacity of out, wanted}
 ///   n        how many items
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device selects. A sim_stream: the sim
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
 /// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
 /// first error of an allocation, copy or launch: the contents of the output are then unspecified, and the count is as

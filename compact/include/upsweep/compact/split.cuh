@@ -36,8 +36,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// The policy of splits that counts the buckets of each tile, scans the counts, and moves: stable.
 using detail::histogram_split;
-/// The default policy of a split: where they are many, items that tell their buckets themselves are counted once and
-/// then moved in one pass; all else goes by histogram_split.
+/// The default policy of a split. Many items with a functor of the item are counted once and then moved in one pass;
+/// all else goes by histogram_split.
 using default_split_policy = detail::default_split<>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -82,10 +82,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 256, a pointer is null
 /// with n > 0, an output or offsets overlap another array that is read or written, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: O(n) work: bucket_of two or three times an element, and once more for
-/// each further 16 arrays, one move of each array, and by histogram_split one scan of n / 3072 counts a bucket. Source:
-/// the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets &
-/// Merrill 2022).
+/// otherwise the first error of a launch. Cost: O(n) work: bucket_of is called two or three times for each element, and
+/// once more for every 16 arrays beyond the first 16; each array moves once. histogram_split also scans n / 3072 counts
+/// for each bucket. Source: the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw 2010), and a pass
+/// of onesweep (Adinets & Merrill 2022).
 template <class Policy = default_split_policy, class T, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split(workspace_or_resource w, const T* in, T* out, std::int64_t* offsets, Count n,
                                      int buckets, BucketOf bucket_of, Stream stream = {}) {
@@ -105,7 +105,7 @@ template <class Policy = default_split_policy, class T, class Count, class Bucke
 }
 
 /// Bytes of workspace of split with these arguments. A host formula in O(1): no GPU is needed, and more elements or
-/// buckets never need less. 0 where the split would be refused.
+/// buckets never need less. 0 if the split would be refused.
 template <class Policy = default_split_policy, class T, class Count, class BucketOf>
 std::size_t split_workspace_bytes(const T*, T*, std::int64_t*, Count n, int buckets, BucketOf) {
   return Policy{}.workspace_bytes(detail::bound_of(n), buckets);
@@ -124,10 +124,10 @@ std::size_t split_workspace_bytes(const T*, T*, std::int64_t*, Count n, int buck
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, buckets are below 1 or above 256, a pointer is null
 /// with n > 0, an output or offsets overlap another array that is read or written, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: O(n) work: bucket_of two or three times an element, and once more for
-/// each further 16 arrays, one move of each array, and by histogram_split one scan of n / 3072 counts a bucket. Source:
-/// the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw 2010), and a pass of onesweep (Adinets &
-/// Merrill 2022).
+/// otherwise the first error of a launch. Cost: O(n) work: bucket_of is called two or three times for each element, and
+/// once more for every 16 arrays beyond the first 16; each array moves once. histogram_split also scans n / 3072 counts
+/// for each bucket. Source: the histogram, scan and scatter of a radix sort pass (Merrill & Grimshaw 2010), and a pass
+/// of onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = split_arrays(stream_pool{}, arrays, offsets, n, 16, by_index{depth_of{z}}, stream);
 template <class Policy = default_split_policy, class Count, class BucketOf, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> split_arrays(workspace_or_resource w, std::span<const soa_array> arrays,
@@ -145,7 +145,7 @@ template <class Policy = default_split_policy, class Count, class BucketOf, clas
 }
 
 /// Bytes of workspace of split_arrays with these arguments. A host formula in O(1): no GPU is needed, and more elements
-/// or buckets never need less. 0 where the split would be refused.
+/// or buckets never need less. 0 if the split would be refused.
 template <class Policy = default_split_policy, class Count, class BucketOf>
 std::size_t split_arrays_workspace_bytes(std::span<const soa_array>, std::int64_t*, Count n, int buckets, BucketOf) {
   return Policy{}.workspace_bytes(detail::bound_of(n), buckets);

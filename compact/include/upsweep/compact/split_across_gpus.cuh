@@ -5,7 +5,7 @@
 //   cudaError_t e = upsweep::split_across({memory, bytes}, comm, in, out, offsets, n, room, 16, cell_of{}, stream);
 //
 // Each bucket is whole on its rank: in it the items of rank 0 in their order, then those of rank 1, and so on. Items
-// whose number is no bucket's are left out, as by split (compact/split.cuh).
+// whose number is not that of a bucket are left out, as by split (compact/split.cuh).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -88,15 +88,16 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   n          how many items this rank has; 0 is allowed
 ///   room       how many items out has room for
 ///   buckets    how many buckets, 1 to 256, the same on all ranks
-///   bucket_of  the number of an item's bucket, as of split; the same on all ranks
+///   bucket_of  the number of an item's bucket, of any arithmetic or enumeration type: a functor of the item that the
+///              GPU can call; the same on all ranks
 ///   stream     the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: where a rank's arguments are refused (n < 0 or room < 0, buckets below 1, above 256 or not those of the
-/// others, a null pointer for items that there are or that there is room for, no offsets, an overlap, the workspace is
-/// too small), every rank's call returns cudaErrorInvalidValue, and nothing was touched. Where more items come to a
-/// rank than it has room for, every rank's call returns it, too; then the contents of offsets and the workspace are
-/// unspecified. Any other error reaches the others by the communicator. Cost: a split of n items, one exchange of the
-/// items that change their rank, a split of what came. The host waits for the first split, of which ranks + 1 sums go
-/// to all ranks: what NCCL sends takes its size from there.
+/// Errors: if a rank's arguments are refused (n < 0 or room < 0, buckets below 1, above 256 or other than on the other
+/// ranks, a null pointer with items or room, no offsets, an overlap, or a workspace that is too small), every rank's
+/// call returns cudaErrorInvalidValue, and nothing was touched. If a rank would get more items than it has room for,
+/// every rank's call returns the same error; the contents of offsets and the workspace are then unspecified. Any other
+/// error reaches the others by the communicator. Cost: a split of n items, one exchange of the items that change their
+/// rank, and a split of what arrives. The host waits for the first split: its ranks + 1 sums go to all ranks, which
+/// need them for the sizes of what NCCL sends.
 ///     cudaError_t e = split_across({memory, bytes}, comm, in, out, offsets, n, room, 16, cell_of{}, stream);
 template <class Policy = default_split_policy, class Communicator, class T, class BucketOf>
 [[nodiscard]] error_of<typename Communicator::stream_type> split_across(

@@ -28,11 +28,11 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The vote of element i by whether it is the first, or not equal(in[i - 1], in[i]). A vote for select_arrays too,
-/// where `in` itself is not compacted in place.
+/// The vote of element i: whether it is the first, or differs from the one before, !equal(in[i - 1], in[i]). It can
+/// also be a vote of select_arrays, if `in` is not compacted in place.
 template <class In, class Equal = equal_to>
 struct vote_run_head {
-  /// By this name the calls know a functor of indices.
+  /// Marks a functor of indices for the calls.
   using votes_by_index = void;
   In in;                ///< n items
   mutable Equal equal;  ///< of two neighbours
@@ -70,7 +70,7 @@ std::array<soa_array, 2> arrays_of_pairs(KeysIn keys_in, KeysOut keys_out, Value
   return {soa_array{keys_in, keys_out, sizeof *keys_in}, soa_array{values_in, values_out, sizeof *values_in}};
 }
 
-/// The policy of unique with a unique_results, where no other is named.
+/// The default policy of unique with a unique_results.
 template <class Policy>
 using unique_runs_policy =
     std::conditional_t<std::is_same_v<Policy, default_compact_policy>, default_runs_policy, Policy>;
@@ -108,28 +108,26 @@ error_of<Stream> unique_runs(const workspace_or_resource& w, In in, Out out, con
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Keeps the first of each run of equal elements. Elements that are equal but not neighbours are of different runs, as
-/// in CUB's Unique: sort first if each value is to come once.
+/// Keeps the first of each run of equal elements. Equal elements that are not neighbours are in different runs, as in
+/// CUB's Unique: to keep each value once, sort first.
 ///   w        a workspace of unique_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
 ///            until the work has finished
 ///   in       n items: a pointer or random-access iterator of device memory
 ///   out      where the first of each run goes: a pointer or iterator of device memory with room for them; no overlap
-///            with in, and not in itself but with a unique_results
+///            with in (with a unique_results, it may be in)
 ///   results  a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///            (arguments.hpp), which also takes a capacity and returns indices and indirect arguments, or a
-///            unique_results, which also gives the lengths of runs and the number of each element's run; out may be in
-///            then
+///            unique_results, which also returns the lengths of runs and the number of each element's run
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///            written where that lies
+///            written over it
 ///   equal    whether two neighbours are equal; equal_to{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
-/// another array that is read or written, out == in without a unique_results included, or the workspace is too
-/// small; cudaErrorNotSupported for what the policy's method cannot do; otherwise the first error of a launch. n
-/// = 0 writes a count of 0. Cost: O(n) work; by the default policy elements are asked once or twice in one or two
-/// launches, and each that is kept moves once; with a unique_results once in a fill and a launch, by the policy
-/// of reduce_by_key. Source: stream compaction over decoupled look-back (Merrill & Garland 2016),
-/// compact/README.md.
+/// another array (out may be in, but only with a unique_results), or the workspace is too small; cudaErrorNotSupported
+/// for what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
+/// work; by the default policy one or two launches, in which each element is compared once or twice, and each kept one
+/// moves once; with a unique_results a fill and a launch, by the policy of reduce_by_key. Source: stream compaction
+/// over decoupled look-back (Merrill & Garland 2016), compact/README.md.
 ///     unique_results runs(count);
 ///     runs.inverse = which;  // which[i]: the place in `distinct` that ids[i] became
 ///     cudaError_t e = unique(stream_pool{}, ids, distinct, runs, n, equal_to{}, stream);
@@ -170,21 +168,20 @@ std::size_t unique_workspace_bytes(In in, Out out, Results, Count n, Equal = {})
 ///   w           a workspace of unique_by_key_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///               keeps it until the work has finished
 ///   keys_in     n keys: a pointer or random-access iterator of device memory
-///   keys_out    where the first key of each run goes; no array of the input
+///   keys_out    where the first key of each run goes; no overlap with an input
 ///   values_in   n values
-///   values_out  where the values of those keys go; no array of the input
+///   values_out  where the values of those keys go; no overlap with an input
 ///   results     a pointer to the count of kept items in device memory, of 4 or 8 bytes, or a select_results
 ///               (arguments.hpp), which also takes a capacity and returns indices and indirect arguments
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound; the count may be
-///               written where that lies
+///               written over it
 ///   equal       whether two neighbours are equal; equal_to{} by default
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
-/// another array that is read or written, out == in included, or the workspace is too small; cudaErrorNotSupported for
-/// what the policy's method cannot do; otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n)
-/// work; by the default policy each vote is called once or twice in a pass, one pass serves 16 arrays, and each element
-/// that is kept moves once, in place at most twice. Source: stream compaction over decoupled look-back (Merrill &
-/// Garland 2016), compact/README.md.
+/// another array, or the workspace is too small; cudaErrorNotSupported for what the policy's method cannot do;
+/// otherwise the first error of a launch. n = 0 writes a count of 0. Cost: O(n) work; by the default policy a pass for
+/// every 16 arrays, in which each vote is called once or twice, and each kept element moves once, in place at most
+/// twice. Source: stream compaction over decoupled look-back (Merrill & Garland 2016), compact/README.md.
 template <class Policy = default_compact_policy, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut,
           class Results = select_results, class Count = std::int64_t, class Equal = equal_to,
           class Stream = default_stream>

@@ -1,11 +1,11 @@
-// Votes: what says by an element's index whether it is kept. Predicates of items are not votes: pass them to select_if
-// and partition_if.
+// Votes: functors that say by an element's index whether it is kept. Predicates of items are not votes: pass them to
+// select_if and partition_if.
 //
 //   upsweep::select(w, in, out, count, n, upsweep::by_index{[=] __host__ __device__(std::int64_t i) { return age[i] <
 //   9; }});
 //
-// A vote that tells by `reads(n)` what memory n votes read is refused where that is null or is written, unless vote i
-// reads element i of an array in place.
+// A vote may have a method reads(n), which returns the memory that n votes read. A call is then refused if that memory
+// is null or overlaps an output, unless vote i reads element i of an array that is compacted in place.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -28,7 +28,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// time.
 template <class F>
 struct by_index {
-  /// By this name the calls know a functor of indices.
+  /// Marks a functor of indices for the calls.
   using votes_by_index = void;
   F f;  ///< the functor of the index
 };
@@ -44,11 +44,11 @@ struct between {
   UPSWEEP_HOST_DEVICE bool operator()(const T& x) const { return low <= x && x < high; }
 };
 
-/// The vote of element i by its value, or by that of a stencil: keep(in[i]). The predicate is given a copy of the item,
-/// as CUB does, and may take it by a reference that is not const; it may itself be not const.
+/// The vote of element i by its value or by that of another array: keep(in[i]). The predicate gets a copy of the item,
+/// as in CUB. It may take it by a reference that is not const, and its operator() need not be const.
 template <class T, class Predicate>
 struct vote_if {
-  /// By this name the calls know a functor of indices.
+  /// Marks a functor of indices for the calls.
   using votes_by_index = void;
   const T* in;     ///< n items
   Predicate keep;  ///< of an item
@@ -57,32 +57,32 @@ struct vote_if {
     T item = in[i];
     return static_cast<bool>(detail::callable<T&>(keep)(item));
   }
-  /// The memory that n votes read, for the check that nothing that is written overlaps it.
+  /// The memory that n votes read: no output may overlap it.
   auto reads(std::int64_t n) const { return std::array{detail::use_of(in, n, false)}; }
 };
 
-/// The vote of element i by its flag: any non-zero keeps it.
+/// The vote of element i by its flag: any number but 0 keeps it.
 template <class Flag>
 struct vote_flagged {
-  /// By this name the calls know a functor of indices.
+  /// Marks a functor of indices for the calls.
   using votes_by_index = void;
   const Flag* flags;  ///< n flags
   /// Whether element i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return flags[i] != 0; }
-  /// The memory that n votes read, for the check that nothing that is written overlaps it.
+  /// The memory that n votes read: no output may overlap it.
   auto reads(std::int64_t n) const { return std::array{detail::use_of(flags, n, false)}; }
 };
 
 /// The vote of element i by a bit: bit i % w, 0 the lowest, of word i / w, for words of w bits.
 template <class Word>
 struct vote_bits {
-  /// By this name the calls know a functor of indices.
+  /// Marks a functor of indices for the calls.
   using votes_by_index = void;
   static constexpr int bits = 8 * sizeof(Word);  ///< of a word
   const Word* words;                             ///< n bits and what fills the last word
   /// Whether element i is kept.
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return (words[i / bits] >> (i % bits) & 1u) != 0; }
-  /// The memory that n votes read, for the check that nothing that is written overlaps it.
+  /// The memory that n votes read: no output may overlap it.
   auto reads(std::int64_t n) const { return std::array{detail::use_of(words, n / bits + (n % bits != 0), false)}; }
 };
 
@@ -124,7 +124,7 @@ vote_by_index<F> vote_of(const by_index<F>& vote) {
 /// keep(in[i]) of any iterator.
 template <class In, class Keep>
 struct vote_item {
-  /// By this name the calls know a functor of indices.
+  /// Marks a functor of indices for the calls.
   using votes_by_index = void;
   In in;
   Keep keep;
@@ -137,7 +137,7 @@ struct vote_item {
 /// Whether flags[i], of any iterator, is true.
 template <class Flags>
 struct vote_flag {
-  /// By this name the calls know a functor of indices.
+  /// Marks a functor of indices for the calls.
   using votes_by_index = void;
   Flags flags;
   UPSWEEP_HOST_DEVICE bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }

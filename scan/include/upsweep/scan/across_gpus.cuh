@@ -8,9 +8,9 @@
 // sim_stream. Every rank makes the same call; n may differ, and be 0. The ranks' hosts meet in a call, which then
 // enqueues the work and returns: no sum comes to the host. Each GPU reads its items twice and writes them once.
 //
-// Errors: where a rank's arguments are refused (n < 0 or more than 2^48, a pointer is null with n > 0, in and out
-// overlap other than item by item, the workspace is too small), every rank's call returns cudaErrorInvalidValue, and
-// nothing was touched. Any other error of a rank reaches the others by the communicator: communicator.hpp.
+// Errors: if a rank's arguments are refused (n < 0 or more than 2^48, a null pointer with n > 0, in and out that
+// overlap without being the same, or a workspace that is too small), every rank's call returns cudaErrorInvalidValue,
+// and nothing was touched. Any other error of a rank reaches the others by the communicator: communicator.hpp.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -100,13 +100,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   op      an associative operator that the GPU can call with two items; it need not commute
-///   init    what comes before the first item of all, the same on every rank
+///   init    the value before the first item of all ranks, the same on every rank
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
-/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
-/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
-/// a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is null with n
+/// > 0, in and out overlap without being the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp). Cost: the items are read twice and written once; an all-gather of one
+/// sum from each rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with one GPU for each tile.
 ///     cudaError_t e = exclusive_scan_across({memory, bytes}, comm, in, out, n, maximum{}, 0, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out, class Op, class Init>
 [[nodiscard]] error_of<typename Communicator::stream_type> exclusive_scan_across(
@@ -134,11 +133,10 @@ std::size_t exclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
 ///   n       how many items this rank has; 0 is allowed
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
-/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
-/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
-/// a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is null with n
+/// > 0, in and out overlap without being the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp). Cost: the items are read twice and written once; an all-gather of one
+/// sum from each rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with one GPU for each tile.
 ///     cudaError_t e = inclusive_scan_across({memory, bytes}, comm, in, out, n, maximum{}, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out, class Op>
 [[nodiscard]] error_of<typename Communicator::stream_type> inclusive_scan_across(
@@ -164,11 +162,10 @@ std::size_t inclusive_scan_across_workspace_bytes(const Communicator& comm, In, 
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
-/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
-/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
-/// a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is null with n
+/// > 0, in and out overlap without being the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp). Cost: the items are read twice and written once; an all-gather of one
+/// sum from each rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with one GPU for each tile.
 ///     cudaError_t e = exclusive_sum_across({memory, bytes}, comm, counts, offsets, n, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out>
 [[nodiscard]] error_of<typename Communicator::stream_type> exclusive_sum_across(
@@ -193,11 +190,10 @@ std::size_t exclusive_sum_across_workspace_bytes(const Communicator& comm, In, O
 ///   out     n items of device memory; may be in
 ///   n       how many items this rank has; 0 is allowed
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is
-/// null with n > 0, in overlaps out but is not the same, or the workspace is too small. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: the items are read twice and written
-/// once; an all-gather of one sum a rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with a GPU for
-/// a tile.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0, a pointer is null with n
+/// > 0, in and out overlap without being the same, or the workspace is too small. Any other error of a rank reaches the
+/// others by the communicator (communicator.hpp). Cost: the items are read twice and written once; an all-gather of one
+/// sum from each rank. Source: reduce, then scan (Merrill & Grimshaw 2009), with one GPU for each tile.
 ///     cudaError_t e = inclusive_sum_across({memory, bytes}, comm, counts, ends, n, stream);
 template <class Policy = default_scan_policy, class Communicator, class In, class Out>
 [[nodiscard]] error_of<typename Communicator::stream_type> inclusive_sum_across(

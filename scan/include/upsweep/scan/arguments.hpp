@@ -16,7 +16,7 @@
 namespace upsweep::inline UPSWEEP_ABI {
 
 /// n in device memory, read when the call's kernels run: the smaller of *count and bound, 0 where *count is negative.
-/// Grid, workspace and choice of kernels are those of `bound` items.
+/// The call launches, and needs workspace, as for `bound` items.
 template <class Int>
 struct device_count {
   static_assert(std::is_integral_v<Int> && sizeof(Int) <= 8);
@@ -40,7 +40,7 @@ device_value(V*) -> device_value<std::remove_const_t<V>>;
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Instead of a pointer to the total, where none is wanted.
+/// Takes the place of the pointer to a total for a scan without one.
 struct no_total {};
 
 // For the host.

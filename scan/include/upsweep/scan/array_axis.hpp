@@ -25,9 +25,9 @@ constexpr std::int64_t product_of(std::int64_t a, std::int64_t b) {
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// A dense array in the order of its memory: `outer` slices, each of `length` rows of `inner` items. The scan runs
-/// along the rows of each slice, every column by itself: item (o, r, c) is number (o * length + r) * inner + c. An axis
-/// with a number below 0 is refused by every call; along() gives one for what is not an axis of a dense array.
+/// An axis of a dense array, as its memory has it: `outer` slices, each of `length` rows of `inner` items. A scan runs
+/// down the rows of each slice, every column by itself; item (o, r, c) has the index (o * length + r) * inner + c.
+/// Every call refuses an axis with a member below 0; along() returns one for what is not an axis of a dense array.
 struct array_axis {
   std::int64_t outer = 1, length = 0, inner = 1;  ///< slices; rows of a slice, along which a scan goes; columns
   bool is_backward = false;                       ///< from the last row to the first
@@ -35,7 +35,7 @@ struct array_axis {
   /// The same axis in the other direction.
   constexpr array_axis backward() const { return {outer, length, inner, !is_backward}; }
 
-  /// The items of the array; -1 where a number is below 0 or there are 2^63 or more.
+  /// How many items the array has; -1 if a member is below 0, or for 2^63 and more.
   constexpr std::int64_t items() const {
     if (outer >= 0 && length >= 0 && inner == 0) return 0;
     return detail::product_of(detail::product_of(outer, length), inner);
@@ -62,9 +62,9 @@ constexpr int axis_number(std::size_t rank, int axis) {
 namespace upsweep::inline UPSWEEP_ABI {
 
 /// Axis number `axis` of a dense row-major array of this shape.
-///   shape  the extents of the array, of the slowest axis first; of any rank from 1 on
-///   axis   the number of an axis, or a negative one that counts from the last, -1
-/// Returns an axis that every call refuses where an extent is below 0 or there is no such axis. O(rank).
+///   shape  the extents of the array, the slowest axis first; any rank from 1 on
+///   axis   the number of the axis from 0, or from the last one back: -1, -2, ...
+/// Returns an axis that every call refuses if an extent is below 0 or there is no such axis. Cost: O(rank).
 ///     array_axis down_the_columns = along({rows, columns}, 0);
 constexpr array_axis along(std::span<const std::int64_t> shape, int axis) {
   const int number = detail::axis_number(shape.size(), axis);
@@ -88,14 +88,14 @@ constexpr array_axis along(std::initializer_list<std::int64_t> shape, int axis) 
   return along(std::span<const std::int64_t>(shape.begin(), shape.size()), axis);
 }
 
-/// Axis number `axis` of a dense array whose axes lie in memory in another order than that of the shape: a transposed
-/// or permuted one. The output of a scan has the same strides as the input.
+/// Axis number `axis` of a dense array whose axes have another order in memory than in the shape, such as a transposed
+/// one. The output of a scan has the same strides as the input.
 ///   shape    the extents of the array
-///   strides  as many: how many items lie from an index of each axis to the next one. That of an axis of one index does
-///            not matter, nor any of an array without items
-///   axis     as above
-/// Returns an axis that every call refuses where the items do not lie side by side, as in a slice of an array, or where
-/// a stride is below 0 or there is no such axis. O(rank^2).
+///   strides  for each axis, how many items lie between neighbouring indices; it does not matter for an axis of extent
+///            1, nor in an array without items
+///   axis     the number of the axis from 0, or from the last one back: -1, -2, ...
+/// Returns an axis that every call refuses if the items do not lie side by side (a slice of an array), a stride is
+/// below 0, or there is no such axis. Cost: O(rank^2).
 ///     array_axis rows_of_a_transposed = along({rows, columns}, {1, rows}, 1);
 constexpr array_axis along(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, int axis) {
   array_axis a = along(shape, axis);

@@ -3,10 +3,10 @@
 //   cudaError_t e = upsweep::inclusive_sum_axis(upsweep::stream_pool{}, in, out, upsweep::along({rows, columns}, 0),
 //                                               stream);
 //
-// along(shape, axis) says which axis of an array of which shape (array_axis.hpp), backward() that the scan runs from
-// the last item to the first. The shape and init are values on the host, and no call returns a total; otherwise as in
-// scan.cuh. Sums of floats may differ in their last bits from run to run where a slice has more rows than a tile,
-// unless the policy is reproducible_axis.
+// along(shape, axis) names an axis of an array of that shape (array_axis.hpp); with .backward() the scan runs from the
+// last item to the first. The shape and init are values on the host, and no call returns a total; all else is as in
+// scan.cuh. Sums of floats may differ in their last bits from run to run if a line is longer than a tile, unless the
+// policy is reproducible_axis.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -36,8 +36,8 @@ using detail::axis_lookback;
 using detail::default_axis_policy;
 
 /// The scan along an axis whose result has the same bits on every run, on every GPU and on the sim, for arrays of one
-/// shape and direction; what reproducible_scan says of operators holds here, too. Source: reproducible summation by a
-/// fixed order (device/axis_lookback.cuh).
+/// shape and direction. Its operators must meet the conditions of reproducible_scan. Source: reproducible summation by
+/// a fixed order (device/axis_lookback.cuh).
 using reproducible_axis = axis_lookback<192, 256, 128, 4, 2, 512, 768, 16>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
@@ -93,13 +93,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   op      an associative operator that the GPU can call with two items
 ///   init    the value before the first item of each line
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer
-/// is null, in overlaps out but is not the same, or the workspace is too small; cudaErrorNotSupported
-/// where there are 2^31 tiles or more; otherwise the first error of a launch. Cost: each item is read once
-/// and written once; of columns that are longer than a tile (some 390 f32) two sums a tile, too; O(n)
-/// work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does. Source:
-/// decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
-/// (device/axis_lookback.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -107,14 +106,14 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
   return detail::scan_axis<Policy, detail::scan_kind::exclusive>(w, in, out, axis, op, init, stream);
 }
 
-/// Bytes of workspace of exclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of exclusive_scan_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init>
 std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, Init) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>, In, Out>(axis);
 }
 
-/// Each item becomes the sum by op of the items up to and with it on its line along the axis, in the order of the scan.
+/// Each item becomes the items up to and with it on its line along the axis, combined by op, in the order of the scan.
 ///   w       a workspace of inclusive_scan_axis_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///           keeps it until the work has finished
 ///   in      axis.items() items: a pointer or random-access iterator of device memory
@@ -122,13 +121,12 @@ std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, In
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   op      an associative operator that the GPU can call with two items; it need not commute
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: as for exclusive_scan_axis: cudaErrorInvalidValue, and nothing touched, if there is no such axis or,
-/// with items, a pointer is null, in overlaps out but is not the same, or the workspace is too small;
-/// cudaErrorNotSupported where there are 2^31 tiles or more; otherwise the first error of a launch. Cost: each
-/// item is read once and written once; of columns that are longer than a tile (some 390 f32) two sums a tile,
-/// too; O(n) work; a launch and, but for short columns, a fill; one row, forward, costs what scan.cuh does.
-/// Source: decoupled look-back (Merrill & Garland 2016), in columns of all of a tile at once
-/// (device/axis_lookback.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -136,8 +134,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
   return detail::scan_axis<Policy, detail::scan_kind::inclusive>(w, in, out, axis, op, detail::no_init{}, stream);
 }
 
-/// Bytes of workspace of inclusive_scan_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of inclusive_scan_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out, class Op>
 std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op>, In, Out>(axis);
@@ -151,7 +149,12 @@ std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: as for exclusive_scan_axis. Cost and source: as there.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = exclusive_sum_axis(stream_pool{}, in, out, along({rows, columns}, 1), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
@@ -160,8 +163,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
       w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::exclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);
@@ -175,7 +178,12 @@ std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
 ///   out     as many items of device memory, in the same order; may be in
 ///   axis    along(shape, axis) or along(shape, strides, axis), and .backward() of it; or an array_axis
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: as for exclusive_scan_axis. Cost and source: as there.
+/// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
+/// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
+/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
+/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
+/// tile at once (device/axis_lookback.cuh).
 ///     cudaError_t e = inclusive_sum_axis(stream_pool{}, in, out, along({n}, 0).backward(), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
@@ -184,8 +192,8 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
       w, in, out, axis, plus{}, detail::sum_init<detail::scan_kind::inclusive, Out>{}, stream);
 }
 
-/// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula of the shape in O(1): no GPU is
-/// needed, and pointers are ignored. 0 where lines are short, and where there are no items.
+/// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula in O(1): no GPU is needed, and
+/// pointers are ignored. 0 for short lines and without items.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t inclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);

@@ -1,4 +1,4 @@
-// What a scan costs by its own count, without running it.
+// What a scan costs, without running it.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -8,9 +8,9 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// Of an exclusive scan of n items (so after an init) that have the type of their sums. Copies of items in the
-/// workspace are items. What tiles tell each other is in `work`, but not in `bytes`, which leave out states and sums of
-/// tiles: O(n / tile_items).
+/// What an exclusive scan of n items costs, with an init, if items and sums have one type. Copies of items in the
+/// workspace count as items. `work` includes the operations on sums of tiles; `bytes` leaves out the states and sums of
+/// tiles, which are O(n / tile_items).
 struct scan_cost {
   double passes = 0;  ///< kernels over the items, one after the other
   double work = 0;    ///< applications of the operator

@@ -1,8 +1,8 @@
 // CUB's names for the scans of segments of device memory, with the signatures of cub::DeviceSegmentedScan 3.5; part of
 // drop_in.cuh. Segments are given by begins and ends: pointers or random-access iterators of device memory, of
-// integers. One that ends before it begins, or begins below 0, is empty; how many items the arrays have CUB does not
-// ask, so bounds beyond the end of an array are the caller's. Calls without temporary storage are there where the
-// headers in use have environments.
+// integers. One that ends before it begins, or begins below 0, is empty. CUB's signatures do not say how many items the
+// arrays have, so bounds beyond the end of an array cannot be refused. Calls without temporary storage need CUDA
+// headers with environments.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -139,7 +139,7 @@ segments_of(In, Out, Begins, Ends, OutBegins, std::int64_t) -> segments_of<In, O
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
-/// As cub::DeviceSegmentedScan. d_out may be d_in, where segments begin at the same places in both and do not overlap.
+/// As cub::DeviceSegmentedScan. d_out may be d_in if segments begin at the same offsets in both and do not overlap.
 struct DeviceSegmentedScan {
  private:
   static constexpr auto exclusive = detail::scan_kind::exclusive, inclusive = detail::scan_kind::inclusive;
@@ -154,7 +154,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(
         of.template sum<exclusive>(upsweep::detail::item_t<In>{}), stream);
   }
-  /// In each segment, the sums of the items before each one, written from other places on.
+  /// In each segment, the sums of the items before each one; results begin at offsets of their own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
   static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -173,7 +173,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<exclusive>(scan_op, init_value),
                                                                   stream);
   }
-  /// In each segment, the items before each one, combined by the operator, written from other places on.
+  /// In each segment, the items before each one, combined by the operator; results begin at offsets of their own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op, class Init>
   static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -192,7 +192,7 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template sum<inclusive>(detail::no_init{}),
                                                                   stream);
   }
-  /// In each segment, the sums of the items up to and with each one, written from other places on.
+  /// In each segment, the sums of the items up to and with each one; results begin at offsets of their own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
   static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -211,7 +211,8 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(
         of.template scan<inclusive>(scan_op, detail::no_init{}), stream);
   }
-  /// In each segment, the items up to and with each one, combined by the operator, written from other places on.
+  /// In each segment, the items up to and with each one, combined by the operator; results begin at offsets of their
+  /// own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op>
   static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets,
@@ -231,8 +232,8 @@ struct DeviceSegmentedScan {
     return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<inclusive>(scan_op, init_value),
                                                                   stream);
   }
-  /// In each segment, an init value and the items up to and with each one, combined by the operator, written from other
-  /// places on.
+  /// In each segment, an init value and the items up to and with each one, combined by the operator; results begin at
+  /// offsets of their own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op, class Init>
   static cudaError_t InclusiveSegmentedScanInit(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                                                 Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,

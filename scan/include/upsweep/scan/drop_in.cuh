@@ -7,8 +7,8 @@
 //
 // Storage comes in two phases: with d_temp_storage == nullptr a call writes the bytes that it needs, at least 1, to
 // temp_storage_bytes and returns; no GPU is needed. It differs from CUB where that leaves a call undefined: less than 0
-// items, null pointers, and arrays that overlap but are not the same are cudaErrorInvalidValue. Of outputs for what is
-// selected, the first item counts; the rest is the caller's. Two things do not compile here that do with CUB: a
+// items, null pointers, and arrays that overlap but are not the same are cudaErrorInvalidValue. Of an output for
+// selected items, only the first item is checked for overlaps. Two things do not compile here that do with CUB: a
 // FutureValue by key, and keys and sums of types that are not trivially copyable.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

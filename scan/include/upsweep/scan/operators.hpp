@@ -35,8 +35,8 @@ struct multiplies {
   }
 };
 
-/// The first of equal operands, and of operands that do not compare: a NaN as x stays, a NaN as y is passed over. That
-/// is not associative, so the result of a scan of NaNs depends on how items are grouped.
+/// The smaller operand. Of equal operands, and if one is a NaN, it is the first: min(NaN, y) is a NaN, min(x, NaN) is
+/// x. That is not associative, so the result of a scan with NaNs depends on how items are grouped.
 struct minimum {
   /// y where y < x, else x.
   template <class A, class B>
@@ -47,7 +47,7 @@ struct minimum {
   }
 };
 
-/// Equal operands and NaNs as with minimum.
+/// The larger operand. Of equal operands, and if one is a NaN, it is the first.
 struct maximum {
   /// y where x < y, else x.
   template <class A, class B>
@@ -58,7 +58,7 @@ struct maximum {
   }
 };
 
-/// The bits that both have.
+/// The bits that both operands have.
 struct bit_and {
   /// x & y.
   template <class A, class B>
@@ -69,7 +69,7 @@ struct bit_and {
   }
 };
 
-/// The bits that either has.
+/// The bits that one or both operands have.
 struct bit_or {
   /// x | y.
   template <class A, class B>
@@ -80,7 +80,7 @@ struct bit_or {
   }
 };
 
-/// The bits that one has and the other has not.
+/// The bits that exactly one operand has.
 struct bit_xor {
   /// x ^ y.
   template <class A, class B>
@@ -91,7 +91,7 @@ struct bit_xor {
   }
 };
 
-/// What tells keys apart: x == y.
+/// Whether two keys are equal: x == y.
 struct equal_to {
   /// x == y.
   template <class Key>
@@ -109,7 +109,7 @@ struct less {
   }
 };
 
-/// Op over operands and results of type T.
+/// An operator whose operands and results have the type T.
 template <class T, class Op>
 struct accumulating_op {
   Op op;  ///< applied to operands of type T
@@ -146,9 +146,9 @@ struct arg_of_extreme {
     return y.value == x.value && y.index < x.index ? y : x;
   }
 };
-/// The pair with the smallest value. NaNs as with minimum.
+/// The pair with the smallest value. A NaN is passed over unless it comes first.
 using arg_min = arg_of_extreme<true>;
-/// The pair with the largest value. NaNs as with minimum.
+/// The pair with the largest value. A NaN is passed over unless it comes first.
 using arg_max = arg_of_extreme<false>;
 
 /// x -> scale * x + offset.

@@ -52,7 +52,7 @@ inline constexpr std::int64_t max_items = [] {
 /// The default scan.
 using default_scan_policy = default_scan;
 
-/// The scan whose result has the same bits everywhere: see reproducible_scan for what that promises.
+/// The scan whose result has the same bits on every run, every GPU and the sim: see reproducible_scan.
 using reproducible = reproducible_scan<256, 32>;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI

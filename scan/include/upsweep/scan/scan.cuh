@@ -49,7 +49,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     auto bytes = exclusive_scan_workspace_bytes(in, out, n, maximum{}, 0);
 ///     cudaError_t e = exclusive_scan({memory, bytes}, in, out, n, maximum{}, 0, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Init,
@@ -77,7 +77,7 @@ std::size_t exclusive_scan_workspace_bytes(In, Out, Count n, Op, Init) {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     cudaError_t e = inclusive_scan(stream_pool{}, in, out, n, maximum{}, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan(workspace_or_resource w, In in, Out out, Count n, Op op,
@@ -105,7 +105,7 @@ std::size_t inclusive_scan_workspace_bytes(In, Out, Count n, Op) {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_init(workspace_or_resource w, In in, Out out, Count n, Op op, Init init,
@@ -134,7 +134,7 @@ std::size_t inclusive_scan_init_workspace_bytes(In, Out, Count n, Op, Init) {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     // Offsets with their end: n + 1 of them.
 ///     cudaError_t e = exclusive_scan_with_total(stream_pool{}, sizes, offsets, offsets + n, n, plus{}, 0, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op, class Init,
@@ -163,7 +163,7 @@ std::size_t exclusive_scan_with_total_workspace_bytes(In, Out, Total, Count n, O
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_with_total(workspace_or_resource w, In in, Out out, Total total, Count n,
@@ -192,7 +192,7 @@ std::size_t inclusive_scan_with_total_workspace_bytes(In, Out, Total, Count n, O
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_init_with_total(workspace_or_resource w, In in, Out out, Total total,
@@ -218,7 +218,7 @@ std::size_t inclusive_scan_init_with_total_workspace_bytes(In, Out, Total, Count
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     cudaError_t e = exclusive_sum(stream_pool{}, counts, offsets, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {
@@ -244,7 +244,7 @@ std::size_t exclusive_sum_workspace_bytes(In, Out, Count n) {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
 /// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back), its form by warps in roles: docs/how_it_works.md.
+/// (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     cudaError_t e = inclusive_sum(stream_pool{}, counts, ends, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {

@@ -4,8 +4,8 @@
 //   cudaError_t e = upsweep::inclusive_sum_by_key(upsweep::stream_pool{}, keys, in, out, n, upsweep::equal_to{},
 //   stream);
 //
-// `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is asked
-// of neighbouring keys, a before b. T, the accumulator, is what op returns, as in scan.cuh.
+// `keys` is a pointer or a random-access iterator of device memory; keys are trivially copyable. `equal(a, b)` is
+// called with neighbouring keys, a before b. T, the accumulator, is what op returns, as in scan.cuh.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -88,7 +88,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
-/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// without being the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
 /// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
 /// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).
@@ -119,7 +119,7 @@ std::size_t exclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n,
 ///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
-/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// without being the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
 /// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
 /// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).
@@ -149,7 +149,7 @@ std::size_t inclusive_scan_by_key_workspace_bytes(Keys, In, Out, std::int64_t n,
 ///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
-/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// without being the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
 /// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
 /// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).
@@ -179,7 +179,7 @@ std::size_t exclusive_sum_by_key_workspace_bytes(Keys, In, Out, std::int64_t n, 
 ///   equal   whether two neighbouring keys are in one run; equal_to{} by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, in or keys overlap out
-/// but are not the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
+/// without being the same, or the workspace is too small; otherwise the first error of a launch. Cost: a fill and a
 /// launch, two where out is keys or one of them is not a pointer; each item and key is read once, whatever the runs;
 /// O(n) work. Source: decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
 /// (device/segmented_pipelined.cuh).

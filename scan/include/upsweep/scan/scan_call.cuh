@@ -55,10 +55,11 @@ struct sum_accumulator : std::conditional<sums_as_written<item_t<In>, Written>, 
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The type in which the *_sum calls add items of In for outputs of Out. That of the items, unless Out holds numbers of
-/// a wider type (so 8-bit items are summed as int for an int*, and bool is counted), or integers are written as
-/// floating-point numbers of no fewer bits. An output that is narrower than the items does not narrow the sum, only
-/// what is written of it. inclusive_scan with plus adds in the type of the items, whatever Out holds.
+/// The type in which the *_sum calls add items of In for outputs of Out. It is the type of the items, except in two
+/// cases. If Out holds numbers of a wider type, it is that type: 8-bit items are summed as int for an int*, and bools
+/// are counted. If integers are written as floating-point numbers of no fewer bits, it is the type of those. A narrower
+/// output does not narrow the sum, only what is written. inclusive_scan with plus adds in the type of the items,
+/// whatever Out holds.
 template <class In, class Out>
 using sum_accumulator_t = typename detail::sum_accumulator<In, Out>::type;
 

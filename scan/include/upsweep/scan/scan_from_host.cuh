@@ -1,14 +1,14 @@
-// Scan of host memory, of more than the device has memory for: the public calls.
+// Scan of arrays in host memory, which may be larger than the device's memory: the public calls.
 //
 //   cudaError_t e = upsweep::inclusive_scan_from_host({memory, bytes}, in, out, n, upsweep::plus{});
 //
 // The workspace is the device memory that the scan may use, of any size from *_from_host_least_bytes on; with about 200
 // MB, copies run both ways nearly all the time. Every item goes up once and down once, both ways at once, in chunks;
-// the sum so far stays on the device. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied straight;
-// other memory by the CPU through pinned buffers, which the call takes and frees: from_host_options.
+// the sum so far stays on the device. Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied directly.
+// Other memory is copied by the CPU through pinned buffers, which the call allocates and frees: from_host_options.
 //
-// Unlike other calls these return when all has been done: first they wait for the stream, then they work on three
-// streams of their own. They cannot be captured.
+// Unlike other calls these return when all is done: first they wait for the stream, then they work on three streams of
+// their own. They cannot be captured.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -107,9 +107,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   out      n items of host memory; may be in
 ///   n        how many items
 ///   op       an associative operator that the GPU can call with two items
-///   init     what comes before the first item
+///   init     the value before the first item
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device scans. A sim_stream: the sim
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
 /// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
 /// first error of an allocation, copy or launch: the contents of the output are then unspecified. Cost: one copy of
@@ -147,7 +147,7 @@ std::size_t exclusive_scan_from_host_least_bytes(const In*, Out*, std::int64_t n
 ///   n        how many items
 ///   op       an associative operator that the GPU can call with two items
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device scans. A sim_stream: the sim
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, or arrays overlap other
 /// than out == in; cudaErrorMemoryAllocation, and nothing touched, if the device memory is too small; otherwise the
 /// first error of an allocation, copy or launch: the contents of the output are then unspecified. Cost: one copy of

@@ -1,15 +1,14 @@
 // Segmented scan: a scan of each of many segments, given by offsets. n, the number of segments and init are values on
-// the host, and no call returns a total; otherwise as in scan.cuh. Offsets that end before n leave the items after them
-// alone, so offsets in device memory may select fewer items.
+// the host, and no call returns a total; otherwise as in scan.cuh. Items after the last offset are left as they are.
 //
 //   cudaError_t e = upsweep::inclusive_sum_segmented(upsweep::stream_pool{}, in, offsets, out, n, segments, stream);
 //
 // `offsets` is a pointer or a random-access iterator of device memory: segments + 1 integers of any type, none smaller
 // than the one before, all in [0, n]. Segment s has the items offsets[s] to offsets[s + 1] - 1, and may be empty. Items
-// before offsets[0] and from offsets[segments] on are neither given to op nor written. Items are dealt out to the GPU,
-// not segments: no segment is too long, and millions of short ones cost little more than reading their offsets. Offsets
-// that decrease, or are outside of [0, n], do no harm to memory, but then it is not said which items are scanned; by
-// begins and ends (segmented_scan_by_bounds.cuh) such segments are empty.
+// before offsets[0] and from offsets[segments] on are neither given to op nor written. The GPU's threads share the
+// items, not the segments: no segment is too long, and millions of short ones cost little more than reading their
+// offsets. With offsets that decrease or are outside of [0, n], nothing outside of the arrays is touched, but which
+// items are scanned is unspecified; by begins and ends (segmented_scan_by_bounds.cuh) such segments are empty.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -101,12 +100,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   op        an associative operator that the GPU can call with two items
 ///   init      the value before the first item of each segment
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = exclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, 0, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init,
           class Stream = default_stream>
@@ -135,12 +133,11 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 ///   segments  how many segments, on the host
 ///   op        an associative operator that the GPU can call with two items
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op,
           class Stream = default_stream>
@@ -169,12 +166,11 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 ///   n         how many items, on the host
 ///   segments  how many segments, on the host
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
@@ -201,12 +197,11 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64
 ///   n         how many items, on the host
 ///   segments  how many segments, on the host
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0,
-/// a pointer is null, in overlaps out but is not the same, offsets overlap out, or the workspace is too small;
-/// otherwise the first error of a launch. Cost: a fill and two launches; each item is read once, each offset too,
-/// one in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles
-/// (device/segmented_pipelined.cuh).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
+/// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
+/// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
+/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
 ///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,

@@ -105,18 +105,18 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items there are: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   op        an associative operator that the GPU can call with two items; it need not commute
 ///   init      the value before the first item of each segment
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
-/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
-/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
-/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// pointer is null, in and out overlap without being the same, out overlaps anything else, or the workspace is too
+/// small; cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once; items of segments that reach over
+/// several spans are read twice; O(n + segments) work, and O(log(segments)) for each item at the border of a segment.
+/// Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = exclusive_scan_segmented(w, in, out, begins, ends, n, segments, maximum{}, 0, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Op, class Init, class Stream = default_stream>
@@ -142,17 +142,17 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Coun
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items there are: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   op        an associative operator that the GPU can call with two items; it need not commute
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
-/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
-/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
-/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// pointer is null, in and out overlap without being the same, out overlaps anything else, or the workspace is too
+/// small; cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once; items of segments that reach over
+/// several spans are read twice; O(n + segments) work, and O(log(segments)) for each item at the border of a segment.
+/// Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, out, begins, ends, n, segments, maximum{}, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Op, class Stream = default_stream>
@@ -179,16 +179,16 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Out, Begins, Ends, Coun
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items there are: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
-/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
-/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
-/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// pointer is null, in and out overlap without being the same, out overlaps anything else, or the workspace is too
+/// small; cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once; items of segments that reach over
+/// several spans are read twice; O(n + segments) work, and O(log(segments)) for each item at the border of a segment.
+/// Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, out, begins, ends, n, segments, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Stream = default_stream>
@@ -214,16 +214,16 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Out, Begins, Ends, Count
 ///   in        n items: a pointer or random-access iterator of device memory
 ///   out       n items of device memory; may be in
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items there are: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
-/// pointer is null, in overlaps out but is not the same, out overlaps anything else, or the workspace is too small;
-/// cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
-/// launches; each segment's bounds are read once, each item is read and written once, those of segments that go over
-/// several spans of items are read twice; O(n + segments) work, and O(log(segments)) for each item beside another
-/// segment. Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
+/// pointer is null, in and out overlap without being the same, out overlaps anything else, or the workspace is too
+/// small; cudaErrorNotSupported for 2^32 segments or more; otherwise the first error of a launch. Cost: a fill and four
+/// launches; each segment's bounds are read once, each item is read and written once; items of segments that reach over
+/// several spans are read twice; O(n + segments) work, and O(log(segments)) for each item at the border of a segment.
+/// Source: Merrill & Grimshaw 2009, over segments (device/segments_by_spans.cuh).
 ///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, out, begins, ends, n, segments, stream);
 template <class Policy = default_bounded_segments_policy, class In, class Out, class Begins, detail::segment_ends Ends,
           class Count, class Segments, class Stream = default_stream>

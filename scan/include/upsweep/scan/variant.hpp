@@ -14,37 +14,37 @@ namespace upsweep::inline UPSWEEP_ABI {
 
 /// How a scan of n items is spread over the device.
 enum class scan_strategy {
-  default_scan,  ///< one of the others, by n, type and device
-  serial,
-  naive_quadratic,
-  hillis_steele,
-  blelloch,
-  scan_then_propagate,
-  reduce_then_scan,
-  chained_scan,
-  decoupled_lookback,
-  decoupled_lookback_pipelined,
-  single_block,
-  cluster
+  default_scan,                  ///< one of the others, by n, type and device
+  serial,                        ///< a loop on the CPU: for host memory and the sim
+  naive_quadratic,               ///< every thread adds its whole prefix; at most 2^18 items
+  hillis_steele,                 ///< log2 n passes over all items (Hillis & Steele 1986)
+  blelloch,                      ///< an up-sweep and a down-sweep over all items (Blelloch 1990)
+  scan_then_propagate,           ///< scans tiles, then their sums, and adds those to the tiles
+  reduce_then_scan,              ///< sums tiles, scans the sums, and scans the tiles from there
+  chained_scan,                  ///< one pass; every tile waits for the one before
+  decoupled_lookback,            ///< one pass; every tile looks back over the sums of those before
+  decoupled_lookback_pipelined,  ///< the same with a role for every warp: loads, reduces, looks back, scans
+  single_block,                  ///< one block, for few items
+  cluster,                       ///< one cluster of blocks that exchange their sums, for some more
 };
 
-/// How one block scans one value a thread.
+/// How a block scans one value of each thread.
 enum class block_algorithm {
-  kogge_stone,
-  sklansky,
-  brent_kung,
-  brent_kung_padded,
-  blelloch,
-  reduce_scan,
-  raking,
-  warp_scans,
-  warp_radix_brent_kung,
-  warp_radix_brent_kung_fused,
-  warp_radix_sklansky,
-  warp_radix_raking
+  kogge_stone,                  ///< log2 steps, all threads in each
+  sklansky,                     ///< log2 steps, half of the threads in each
+  brent_kung,                   ///< up and down a tree: twice the steps, the fewest additions
+  brent_kung_padded,            ///< brent_kung without conflicts of shared memory's banks
+  blelloch,                     ///< up-sweep and down-sweep, exclusive by nature
+  reduce_scan,                  ///< reduces to a few partial sums, scans those, spreads them
+  raking,                       ///< one warp adds up rows of shared memory
+  warp_scans,                   ///< a scan by shuffles in every warp, then over the warps; the default
+  warp_radix_brent_kung,        ///< brent_kung with nodes of a warp
+  warp_radix_brent_kung_fused,  ///< the same, the way down merged into the results of each thread
+  warp_radix_sklansky,          ///< sklansky with nodes of a warp
+  warp_radix_raking,            ///< raking with rows of a warp
 };
 
-/// The one table of their names: of config schemas, of configs/variants, of what programs and errors say.
+/// The names of the strategies, in the order of scan_strategy, as configs, options and messages spell them.
 inline constexpr auto scan_strategy_names = std::to_array<std::string_view>(
     {"default", "serial", "naive_quadratic", "hillis_steele", "blelloch", "scan_then_propagate", "reduce_then_scan",
      "chained_scan", "decoupled_lookback", "decoupled_lookback_pipelined", "single_block", "cluster"});
@@ -77,7 +77,7 @@ constexpr std::optional<block_algorithm> block_algorithm_named(std::string_view 
   return detail::enumerator_named<block_algorithm>(block_algorithm_names, name);
 }
 
-/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` mean nothing where !has_tiles(strategy).
+/// A scan variant at run time. `block`, `block_threads` and `items_per_thread` are ignored unless has_tiles(strategy).
 struct scan_variant {
   scan_strategy strategy = scan_strategy::default_scan;  ///< the kernels of the device
   block_algorithm block = block_algorithm::warp_scans;   ///< how a block scans

@@ -14,12 +14,11 @@ struct __nv_bfloat162;
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// Whether a copy of the bytes of a T is a copy of the T, as of every trivially copyable type. Scans, compactions and
-/// sorts move such items, keys and values alone: through shared memory, between lanes and between blocks. Specialise it
-/// for a class of yours that has a copy constructor or an assignment which copy its members and nothing else:
+/// Whether copying the bytes of a T copies the T; true for every trivially copyable type. Scans, compactions and sorts
+/// move only such items, keys and values: through shared memory, between lanes and between blocks. Specialise it for a
+/// class whose copy constructor or assignment is not trivial, but copies its members and does nothing else:
 ///
-///   template <>
-///   inline constexpr bool upsweep::is_bitwise_copyable<std::pair<float, int>> = true;
+/// template <> inline constexpr bool upsweep::is_bitwise_copyable<std::pair<float, int>> = true;
 template <class T>
 inline constexpr bool is_bitwise_copyable = std::is_trivially_copyable_v<T>;
 /// A const T is copied as a T is.

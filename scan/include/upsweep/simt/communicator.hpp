@@ -1,6 +1,6 @@
-// What calls over several GPUs know of each other's memory and failures. A communicator is one rank's end of it: one
-// GPU, one host thread, one stream at a time. Backends: sim_communicator (here), and nccl_communicator
-// (nccl_communicator.hpp, of the target upsweep::nccl), which have the same methods:
+// Communicators: how the ranks of a call over several GPUs reach each other's memory and learn of each other's
+// failures. Each rank has one: one GPU, one host thread, one stream at a time. There are two kinds, with the same
+// methods: sim_communicator (here) and nccl_communicator (nccl_communicator.hpp, of the target upsweep::nccl).
 //
 //   rank(), ranks()                   which rank this is, of how many
 //   meet(mine, all)                   on the host: every rank brings a record, and gets those of all
@@ -8,16 +8,15 @@
 //                                     before it has happened for all that they enqueue after it.
 //   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
 //   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
-//   pull(to, from, bytes, s)          at once, beside the stream: a copy from the memory of a rank that is reached
+//   pull(to, from, bytes, s)          beside the stream: a copy from the memory of another rank, if reaches_peers()
 //   await_pulled(s)                   the stream waits for what has been pulled so far
-//   checked(s)                        the status s of a step; where it is an error, every rank learns of it
-//   wait(s, limit)                    until the stream's work is done, or a rank has failed
-//   can_take(s)                       success, or why no call may enqueue work there: a stream that is being captured
-//   fail(why)                         ends all that ranks wait for
+//   checked(s)                        returns the status s of a step; if it is an error, every rank learns of it
+//   wait(s, limit)                    waits until the stream's work is done, or a rank has failed
+//   can_take(s)                       success, or why no call may enqueue work there: the stream is being captured
+//   fail(why)                         ends whatever ranks wait for
 //
 // Every rank makes the same calls in the same order. A call that refuses its arguments on one rank is refused on all of
-// them, and the communicator goes on. After any other error, which `checked` has seen, it returns that error for good:
-// make a new one.
+// them, and the communicator goes on. After any other error, it returns that error in every call: make a new one.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -40,26 +39,26 @@ namespace upsweep::inline UPSWEEP_ABI {
 /// The most ranks of a call over several GPUs.
 inline constexpr int most_ranks = 128;
 
-/// The most items of a rank, so that sums over all ranks, in bytes too, are numbers of 63 bits: 2^48.
+/// The most items of a rank: 2^48, so that sums over all ranks, also in bytes, fit into 63 bits.
 inline constexpr std::int64_t most_items_of_rank = std::int64_t{1} << 48;
 
-/// Item counts that differ by one at most: what rank `rank` of `ranks` gets of `total` items.
+/// How many of `total` items rank `rank` of `ranks` gets if they are shared equally: the shares differ by one at most.
 constexpr std::int64_t balanced_share(std::int64_t total, int rank, int ranks) {
   return total / ranks + (rank < total % ranks ? 1 : 0);
 }
 
-/// What a test may ask of one rank.
+/// For tests: how one rank differs from the usual.
 struct rank_options {
-  bool reaches_peers = true;  ///< false: as if it did not
-  int fails_at = 0;           ///< its step of that number, from 1 on, fails with memory_allocation
+  bool reaches_peers = true;  ///< false: as if it did not reach the memory of other ranks
+  int fails_at = 0;           ///< which of its steps fails with memory_allocation, from 1 on; 0: none
 };
 
-/// A rank of the sim: a thread of a rank_group. Groups whose ranks take turns are what the sim's checkers ask for.
+/// A rank of the sim: a thread of a rank_group. With a group whose ranks take turns, runs can be repeated.
 class sim_communicator {
  public:
   using stream_type = sim_stream;  ///< what calls of this rank take as their stream
 
-  /// Rank `rank` of the group, which outlives it; for the thread of that rank.
+  /// Rank `rank` of the group, which must outlive it. The thread of that rank makes it and uses it.
   sim_communicator(rank_group& group, int rank, rank_options how = {}) : group_(&group), rank_(rank), options_(how) {}
 
   int rank() const { return rank_; }             ///< from 0
@@ -67,7 +66,7 @@ class sim_communicator {
   /// Whether kernels may write to the memory of other ranks.
   bool reaches_peers() const { return options_.reaches_peers; }
 
-  /// Every rank brings a record, and gets those of all in `all`.
+  /// Every rank brings a record in host memory, and gets those of all ranks, in their order. Waits for all ranks.
   template <class T>
   status meet(const T& mine, std::vector<T>& all) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -75,15 +74,15 @@ class sim_communicator {
     return group_->meet(rank_, &mine, all.data(), sizeof(T));
   }
 
-  /// Every rank brings `bytes` bytes of device memory, and gets those of all in `all`.
+  /// Every rank brings `bytes` bytes of device memory, and gets those of all ranks, in their order, in `all`.
   status all_gather(const void* mine, void* all, std::size_t bytes, sim_stream stream) {
     std::vector<std::byte> gathered(bytes * static_cast<std::size_t>(ranks()));
     const status s = group_->meet(rank_, mine, gathered.data(), bytes);
     return s == status::success ? sim_executor(stream).copy(all, gathered.data(), gathered.size()) : s;
   }
 
-  /// Bytes send_at[r] to send_at[r + 1] of `send` go to rank r; its own for this one come to receive_at[r] of
-  /// `receive`.
+  /// Bytes send_at[r] to send_at[r + 1] of `send` go to rank r. What rank r sends to this one goes to `receive`, from
+  /// byte receive_at[r] on. Both are device memory, both offsets ranks() + 1 numbers in host memory.
   status exchange(const void* send, const std::int64_t* send_at, void* receive, const std::int64_t* receive_at,
                   sim_stream stream) {
     struct part {
@@ -102,12 +101,12 @@ class sim_communicator {
     return s == status::success ? meet(rank_, ranks_) : s;  // all have read
   }
 
-  /// As late as it may: when it is waited for.
+  /// Copies `bytes` bytes from the memory of another rank, no later than await_pulled.
   status pull(void* to, const void* from, std::size_t bytes, sim_stream) {
     pulled_.push_back({to, from, bytes});
     return status::success;
   }
-  /// Copies what was pulled.
+  /// The stream waits for what has been pulled so far.
   status await_pulled(sim_stream stream) {
     status s = status::success;
     for (const copy_from_rank& c : pulled_) {
@@ -117,18 +116,19 @@ class sim_communicator {
     return s;
   }
 
-  /// The status s of a step; where it is an error, every rank learns of it.
+  /// Returns the status s of a step. If it is an error, every rank learns of it.
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
     if (s != status::success) fail(s);
     return s;
   }
-  /// Ends all that ranks wait for; from now on calls return `why`.
+  /// Ends whatever ranks wait for. From now on calls return `why`.
   void fail(status why) { group_->fail(why); }
-  /// The failure of a rank, where there is one: work on the sim is done when a call returns.
+  /// Returns the failure of a rank, if there is one. There is nothing to wait for: on the sim, work is done when a call
+  /// returns.
   status wait(sim_stream, std::chrono::milliseconds) { return group_->failure(); }
 
-  /// A stream of the sim takes work at any time.
+  /// Returns success: a stream of the sim takes work at any time.
   status can_take(sim_stream) const { return status::success; }
 
   /// How many steps the calls have had so far.

@@ -8,11 +8,15 @@
 #pragma GCC system_header
 #endif
 
+#if __cplusplus <= 201703L
+#error "upsweep needs C++20: compile with -std=c++20"
+#endif
+
 #include "upsweep/version.hpp"
 
-/// UPSWEEP_ABI with the architectures that nvcc compiles for, of up to 16: in the names of kernels, of what launches
-/// them, and of what is remembered about them. So two libraries of one process that embed these headers, compiled for
-/// other GPUs, share none of it.
+/// UPSWEEP_ABI with the architectures that nvcc compiles for, up to 16 of them. It is in the names of kernels, of what
+/// launches them, and of what is remembered about them. So two libraries of one process that contain these kernels,
+/// compiled for different GPUs, share none of it.
 #if defined(__CUDA_ARCH_LIST__)
 #define UPSWEEP_JOIN_AS_IS(v, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...) \
   v##_sm##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p
@@ -22,7 +26,7 @@
 #define UPSWEEP_CUDA_ABI UPSWEEP_PASTE(UPSWEEP_ABI, _, host, )
 #endif
 
-/// What the compiled libraries give to programs: seen outside of a shared one whatever -fvisibility says.
+/// Marks what the compiled libraries export: visible outside of a shared library, whatever -fvisibility says.
 #if defined(__GNUC__)
 #define UPSWEEP_EXPORT __attribute__((visibility("default")))
 #else

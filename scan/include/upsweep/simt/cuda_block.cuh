@@ -15,68 +15,92 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+/// What a thread of a kernel knows of its block, on the GPU: ranks, barriers, warp collectives, ordered accesses and
+/// atomics. A kernel makes one without arguments; its methods cost what their instruction costs. Launch one-dimensional
+/// blocks of `Threads` threads, 32 to 1024, a multiple of 32. sim_block has the same methods on the CPU.
+///     upsweep::cuda_block<256> block;
+///     if (block.any(x > 0)) block.atomic_add(count, 1);
 template <int Threads>
 class cuda_block : public gpu::hopper_block {
   static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "a block has 1 to 32 whole warps");
 
  public:
-  static constexpr int threads = Threads;
-  static constexpr int warps = Threads / warp_size;
+  static constexpr int threads = Threads;            ///< of a block
+  static constexpr int warps = Threads / warp_size;  ///< of a block
 
-  // Ranks and sizes. Blocks are one-dimensional.
+  /// The number of the thread in its block, from 0.
   __device__ int thread_rank() const { return static_cast<int>(threadIdx.x); }
+  /// The number of the thread in its warp, 0 to 31.
   __device__ int lane() const { return static_cast<int>(threadIdx.x % warp_size); }
+  /// The number of the warp in its block, from 0.
   __device__ int warp() const { return static_cast<int>(threadIdx.x / warp_size); }
+  /// The number of the block in its grid, from 0.
   __device__ std::int64_t block_index() const { return blockIdx.x; }
+  /// How many blocks the grid has.
   __device__ std::int64_t num_blocks() const { return gridDim.x; }
 
   /// Waits for the kernels that this one overlaps; see gpu::kernel_entry.
   __device__ void wait_for_previous() { gpu::wait_for_previous(); }
 
-  // Barriers of the block: all threads meet; the votes also answer how many, whether all, whether any said true.
+  /// Waits until all threads of the block have called it. What they wrote before, all of them see after it.
   __device__ void barrier() { __syncthreads(); }
+  /// A barrier that returns how many threads gave true.
   __device__ int barrier_count(bool vote) { return __syncthreads_count(vote); }
+  /// A barrier that returns whether all threads gave true.
   __device__ bool barrier_and(bool vote) { return __syncthreads_and(vote) != 0; }
+  /// A barrier that returns whether any thread gave true.
   __device__ bool barrier_or(bool vote) { return __syncthreads_or(vote) != 0; }
 
-  // Barriers of a group of warps: every lane of each of its warps either syncs (arrives and waits) or arrives.
+  /// A barrier of some warps of the block: arrives, and waits until every lane of every warp of the group has called
+  /// group_sync or group_arrive.
   __device__ void group_sync(warp_group group) {
     asm volatile("barrier.sync %0, %1;" ::"r"(group.id), "r"(group.num_warps * warp_size) : "memory");
   }
+  /// Arrives at the group's barrier without waiting.
   __device__ void group_arrive(warp_group group) {
     asm volatile("barrier.arrive %0, %1;" ::"r"(group.id), "r"(group.num_warps * warp_size) : "memory");
   }
 
   // Collectives of a warp: every lane of `mask` calls, with the same mask, at the same line.
+
+  /// Waits until all lanes of the mask have called it. What they wrote before, all of them see after it.
   __device__ void warp_sync(lane_mask mask = full_warp) { __syncwarp(mask); }
-  /// The value of lane `source` modulo 32. A lane outside the mask gives an unspecified value, here and below.
+  /// The value of lane `source` modulo 32; unspecified where that lane is not in the mask. `value` has any size and is
+  /// trivially copyable.
   template <class T>
   __device__ T shuffle(const T& value, int source, lane_mask mask = full_warp) {
     return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_sync(mask, w, source); });
   }
-  /// The value of lane - distance; the caller's own where there is none.
+  /// The value of the lane `distance` below; the caller's own where there is none. Unspecified where that lane is not
+  /// in the mask.
   template <class T>
   __device__ T shuffle_up(const T& value, int distance, lane_mask mask = full_warp) {
     return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_up_sync(mask, w, distance); });
   }
-  /// The value of lane + distance; the caller's own where there is none.
+  /// The value of the lane `distance` above; the caller's own where there is none. Unspecified where that lane is not
+  /// in the mask.
   template <class T>
   __device__ T shuffle_down(const T& value, int distance, lane_mask mask = full_warp) {
     return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_down_sync(mask, w, distance); });
   }
+  /// The value of lane() ^ lanes; unspecified where that lane is not in the mask.
   template <class T>
   __device__ T shuffle_xor(const T& value, int lanes, lane_mask mask = full_warp) {
     return gpu::by_words(value, [=](std::uint32_t w) { return __shfl_xor_sync(mask, w, lanes); });
   }
+  /// The lanes of the mask that gave true.
   __device__ lane_mask ballot(bool vote, lane_mask mask = full_warp) { return __ballot_sync(mask, vote); }
+  /// Whether any lane of the mask gave true.
   __device__ bool any(bool vote, lane_mask mask = full_warp) { return __any_sync(mask, vote) != 0; }
+  /// Whether all lanes of the mask gave true.
   __device__ bool all(bool vote, lane_mask mask = full_warp) { return __all_sync(mask, vote) != 0; }
-  /// The lanes whose value has the same bytes as the caller's; 4 or 8 bytes.
+  /// The lanes of the mask whose value has the same bytes as the caller's. A value has 4 or 8 bytes.
   template <class T>
   __device__ lane_mask match_any(T value, lane_mask mask = full_warp) {
     return __match_any_sync(mask, gpu::bytes_as<gpu::word_of<T>>(value));
   }
-  /// The lanes whose value has the same `Bits` low bits as the caller's; for few bits faster than match_any.
+  /// The lanes of the mask whose value has the same `Bits` low bits as the caller's. Faster than match_any for few
+  /// bits.
   template <int Bits>
   __device__ lane_mask match_low_bits(std::uint32_t value, lane_mask mask = full_warp) {
     lane_mask same = mask;
@@ -88,95 +112,113 @@ class cuda_block : public gpu::hopper_block {
     }
     return same;
   }
-  // Reductions of 32-bit integers over the mask, given to every lane of it.
+  /// The sum of the values of all lanes of the mask, in each of them; 32-bit integers.
   template <class T>
   __device__ T reduce_add(T value, lane_mask mask = full_warp) {
     return reduce(
         value, mask, [](T a, T b) { return a + b; }, [](auto m, auto x) { return __reduce_add_sync(m, x); });
   }
+  /// The smallest of the values of all lanes of the mask, in each of them; 32-bit integers.
   template <class T>
   __device__ T reduce_min(T value, lane_mask mask = full_warp) {
     return reduce(
         value, mask, [](T a, T b) { return b < a ? b : a; }, [](auto m, auto x) { return __reduce_min_sync(m, x); });
   }
+  /// The largest of the values of all lanes of the mask, in each of them; 32-bit integers.
   template <class T>
   __device__ T reduce_max(T value, lane_mask mask = full_warp) {
     return reduce(
         value, mask, [](T a, T b) { return a < b ? b : a; }, [](auto m, auto x) { return __reduce_max_sync(m, x); });
   }
+  /// The bitwise and of the values of all lanes of the mask, in each of them; 32-bit integers.
   template <class T>
   __device__ T reduce_and(T value, lane_mask mask = full_warp) {
     return reduce(
         value, mask, [](T a, T b) { return a & b; }, [](auto m, auto x) { return __reduce_and_sync(m, x); });
   }
+  /// The bitwise or of the values of all lanes of the mask, in each of them; 32-bit integers.
   template <class T>
   __device__ T reduce_or(T value, lane_mask mask = full_warp) {
     return reduce(
         value, mask, [](T a, T b) { return a | b; }, [](auto m, auto x) { return __reduce_or_sync(m, x); });
   }
+  /// The bitwise exclusive or of the values of all lanes of the mask, in each of them; 32-bit integers.
   template <class T>
   __device__ T reduce_xor(T value, lane_mask mask = full_warp) {
     return reduce(
         value, mask, [](T a, T b) { return a ^ b; }, [](auto m, auto x) { return __reduce_xor_sync(m, x); });
   }
 
-  // Ordered loads and stores of 1, 2, 4, 8 or 16 bytes, each in one access, at device scope unless block_scope is
-  // given.
+  // Ordered loads and stores of 1, 2, 4, 8 or 16 bytes, each in one access. `Scope` says which threads take part: the
+  // device's, or with block_scope as the last argument those of the block.
+
+  /// Loads *p in one access, without ordering other accesses.
   template <class T, class Scope = device_scope_t>
   __device__ T load_relaxed(const T* p, Scope = {}) {
     return gpu::load<gpu::relaxed_t, Scope>(p);
   }
+  /// Loads *p in one access. The caller's later accesses see what another thread wrote before the store_release that
+  /// wrote this value.
   template <class T, class Scope = device_scope_t>
   __device__ T load_acquire(const T* p, Scope = {}) {
     return gpu::load<gpu::acquire_t, Scope>(p);
   }
+  /// Stores to *p in one access, without ordering other accesses.
   template <class T, class Scope = device_scope_t>
   __device__ void store_relaxed(T* p, std::type_identity_t<T> value, Scope = {}) {
     gpu::store<gpu::relaxed_t, Scope>(p, value);
   }
+  /// Stores to *p in one access, after all earlier accesses of the caller: see load_acquire.
   template <class T, class Scope = device_scope_t>
   __device__ void store_release(T* p, std::type_identity_t<T> value, Scope = {}) {
     gpu::store<gpu::release_t, Scope>(p, value);
   }
 
-  // Atomics, relaxed; they return the old value. Integers of 4 and 8 bytes; add also float and double.
+  // Atomics, relaxed. `Scope` says which threads take part.
+
+  /// Adds to *p; returns the old value. Integers of 4 and 8 bytes, float and double.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_add(T* p, std::type_identity_t<T> value, Scope = {}) {
     return update<gpu::summand_of<T>, Scope>(
         p, value, [](auto* at, auto x) { return atomicAdd(at, x); },
         [](auto* at, auto x) { return atomicAdd_block(at, x); });
   }
+  /// Sets *p to the smaller of it and the value; returns the old value. Integers of 4 and 8 bytes.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_min(T* p, std::type_identity_t<T> value, Scope = {}) {
     return update<gpu::native_of<T>, Scope>(
         p, value, [](auto* at, auto x) { return atomicMin(at, x); },
         [](auto* at, auto x) { return atomicMin_block(at, x); });
   }
+  /// Sets *p to the larger of it and the value; returns the old value. Integers of 4 and 8 bytes.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_max(T* p, std::type_identity_t<T> value, Scope = {}) {
     return update<gpu::native_of<T>, Scope>(
         p, value, [](auto* at, auto x) { return atomicMax(at, x); },
         [](auto* at, auto x) { return atomicMax_block(at, x); });
   }
+  /// Keeps the bits of *p that the value has too; returns the old value. Integers of 4 and 8 bytes.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_and(T* p, std::type_identity_t<T> value, Scope = {}) {
     return update<gpu::atomic_word<T>, Scope>(
         p, value, [](auto* at, auto x) { return atomicAnd(at, x); },
         [](auto* at, auto x) { return atomicAnd_block(at, x); });
   }
+  /// Sets the bits of the value in *p; returns the old value. Integers of 4 and 8 bytes.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_or(T* p, std::type_identity_t<T> value, Scope = {}) {
     return update<gpu::atomic_word<T>, Scope>(
         p, value, [](auto* at, auto x) { return atomicOr(at, x); },
         [](auto* at, auto x) { return atomicOr_block(at, x); });
   }
+  /// Flips the bits of the value in *p; returns the old value. Integers of 4 and 8 bytes.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_xor(T* p, std::type_identity_t<T> value, Scope = {}) {
     return update<gpu::atomic_word<T>, Scope>(
         p, value, [](auto* at, auto x) { return atomicXor(at, x); },
         [](auto* at, auto x) { return atomicXor_block(at, x); });
   }
-  /// Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
+  /// Replaces *p; returns the old value. Any T of 4 or 8 bytes, and of 16 on sm_90 and later.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_exchange(T* p, std::type_identity_t<T> value, Scope = {}) {
     if constexpr (sizeof(T) == 16) {
@@ -196,7 +238,8 @@ class cuda_block : public gpu::hopper_block {
           [](auto* at, auto x) { return atomicExch_block(at, x); });
     }
   }
-  /// Returns what was there; it was replaced when that equals `expected`. Sizes as atomic_exchange.
+  /// Replaces *p if its bytes are those of `expected`; returns the old value. Any T of 4 or 8 bytes, and of 16 on sm_90
+  /// and later.
   template <class T, class Scope = device_scope_t>
   __device__ T atomic_compare_exchange(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value,
                                        Scope = {}) {
@@ -223,7 +266,7 @@ class cuda_block : public gpu::hopper_block {
     }
   }
 
-  // Fences order the caller's accesses before and after them, for the threads of the scope.
+  /// Orders the caller's accesses before it ahead of those after it, for the threads of the scope.
   template <class Scope = device_scope_t>
   __device__ void fence(Scope = {}) {
     if constexpr (std::is_same_v<Scope, block_scope_t>) {
@@ -232,46 +275,50 @@ class cuda_block : public gpu::hopper_block {
       __threadfence();
     }
   }
-  /// Called by every loop that waits for another thread.
+  /// Lets others run for a moment: every loop that waits for another thread calls it.
   __device__ void back_off() {
     __nanosleep(32);
   }
 
-  // Vector accesses move N elements at once and need that alignment; streaming ones are not expected to be used again.
   /// Brings what lies at p into the L2 cache.
   __device__ void prefetch(const void* p) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
   }
+  /// N elements in one access; p is aligned to all of them together, 16 bytes at most.
   template <int N, class T>
   __device__ vector_of<T, N> load_vector(const T* p) {
     return *reinterpret_cast<const vector_of<T, N>*>(p);
   }
+  /// Writes N elements in one access; p is aligned to all of them together, 16 bytes at most.
   template <int N, class T>
   __device__ void store_vector(T* p, const vector_of<T, N>& v) {
     *reinterpret_cast<vector_of<T, N>*>(p) = v;
   }
+  /// Loads what will not be used again: the caches drop it first.
   template <class T>
   __device__ T load_streaming(const T* p) {
     return gpu::bytes_as<T>(__ldcs(reinterpret_cast<const gpu::streaming_word<T>*>(p)));
   }
+  /// Stores what will not be used again: the caches drop it first.
   template <class T>
   __device__ void store_streaming(T* p, const std::type_identity_t<T>& value) {
     __stcs(reinterpret_cast<gpu::streaming_word<T>*>(p), gpu::bytes_as<gpu::streaming_word<T>>(value));
   }
 
-  // Dynamic shared memory of the launch, aligned to 1024 bytes.
+  /// The dynamic shared memory of the launch, aligned to 1024 bytes.
   __device__ void* dynamic_shared() const {
     extern __shared__ __align__(1024) unsigned char upsweep_dynamic_shared[];
     return upsweep_dynamic_shared + dynamic_offset_;
   }
+  /// How many bytes of it there are.
   __device__ std::size_t dynamic_shared_bytes() const {
     std::uint32_t bytes;
     asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
     return bytes - dynamic_offset_;
   }
 
-  /// Every thread of a kernel makes its own, without arguments. dynamic_offset, for the launcher: bytes at the front of
-  /// dynamic shared memory that hold the kernel's temp_storage.
+  /// Every thread of a kernel makes its own, without arguments. cuda_executor passes `dynamic_offset`: the bytes at the
+  /// front of dynamic shared memory that hold the kernel's temp_storage.
   __device__ explicit cuda_block(std::uint32_t dynamic_offset = 0) : dynamic_offset_(dynamic_offset) {}
 
  private:

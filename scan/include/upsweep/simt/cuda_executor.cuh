@@ -16,15 +16,17 @@
 
 namespace upsweep::gpu::inline UPSWEEP_CUDA_ABI {
 
-/// Static shared memory ends here; a larger temp_storage lies in dynamic shared memory.
+/// The most bytes of static shared memory; a larger temp_storage lies in dynamic shared memory.
 inline constexpr std::size_t max_static_shared = 48 * 1024;
 
-/// The most that a block may have on any GPU so far (Hopper); older ones refuse the launch of less.
+/// The most bytes of shared memory that a block may have on any GPU (Hopper); other GPUs allow fewer.
 inline constexpr std::size_t max_dynamic_shared = 227 * 1024;
 
+/// Whether a kernel's temp_storage lies in static shared memory.
 template <class Kernel>
 inline constexpr bool storage_is_static = sizeof(typename Kernel::temp_storage) <= max_static_shared;
 
+/// How many bytes of dynamic shared memory a kernel's temp_storage takes.
 template <class Kernel>
 inline constexpr std::size_t storage_in_dynamic = storage_is_static<Kernel>
                                                       ? 0
@@ -47,7 +49,8 @@ inline constexpr int threads_at_once = 1536;
 inline constexpr int threads_at_once = 2048;
 #endif
 
-/// How many blocks a multiprocessor shall have room for: registers are kept to that. 0: the compiler decides.
+/// How many blocks of the kernel a multiprocessor should hold at once; the compiler uses so few registers. 0: the
+/// compiler decides.
 template <class Kernel>
 constexpr int blocks_at_once() {
   if constexpr (requires { Kernel::blocks_per_multiprocessor; }) {
@@ -56,11 +59,11 @@ constexpr int blocks_at_once() {
   return 0;
 }
 
-/// The one __global__ function: any kernel functor, any arguments. A kernel that `begins_early` itself calls
-/// wait_for_previous, before it touches anything but what was there before the launch before it. Where that one
-/// overlaps it, at least one thread calls: the kernel could end first otherwise, and the next call find a workspace
-/// still written. One that `lets_next_begin` has nothing against the next one's blocks beside its own: see
-/// grid::overlaps_next.
+/// The one __global__ function: it runs any kernel functor with any arguments. It waits for the previous kernel of the
+/// stream, unless the functor says `begins_early`. Such a functor calls wait_for_previous itself, in at least one
+/// thread, before it touches what the previous kernel writes; without that it could end before the previous kernel, and
+/// the next call would find a workspace that is still written. A functor that says `lets_next_begin` allows the next
+/// kernel's blocks to run beside its own: see grid::overlaps_next.
 template <class Kernel, class... Args>
 __global__ void __launch_bounds__(Kernel::block_threads, blocks_at_once<Kernel>())
     kernel_entry(Kernel kernel, Args... args) {
@@ -78,10 +81,12 @@ __global__ void __launch_bounds__(Kernel::block_threads, blocks_at_once<Kernel>(
   }
 }
 
-/// Sets `bytes` bytes from an address on that is a multiple of 16 to zero.
+/// Sets `bytes` bytes from p on to zero; p is a multiple of 16.
 struct clear_kernel {
-  static constexpr int block_threads = 256;
+  static constexpr int block_threads = 256;  ///< of a block
+  /// None.
   struct temp_storage {};
+  /// Each thread clears 16 bytes; some clear one more.
   template <class Ctx>
   __device__ void operator()(Ctx& block, temp_storage&, unsigned char* p, std::int64_t bytes) const {
     let_next_begin();
@@ -92,14 +97,17 @@ struct clear_kernel {
   }
 };
 
-/// Shows for what GPU kernels are compiled.
+/// A kernel that does nothing; it tells for which GPUs kernels were compiled.
 struct empty_kernel {
-  static constexpr int block_threads = 32;
+  static constexpr int block_threads = 32;  ///< of a block
+  /// None.
   struct temp_storage {};
+  /// Does nothing.
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx&, temp_storage&) const {}
 };
 
+/// CUDA's error as a status.
 inline status as_status(cudaError_t e) {
   return static_cast<status>(e);
 }
@@ -108,16 +116,25 @@ inline status as_status(cudaError_t e) {
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
+/// Launches kernels on a CUDA stream: functors with `block_threads`, a type `temp_storage` of shared memory, and a call
+/// operator that takes a cuda_block, that storage and the arguments. Its methods return the first error, and clear it
+/// from CUDA's state of the thread.
+///     upsweep::status s = upsweep::cuda_executor(stream).launch(blocks, kernel{}, in, out, n);
 class cuda_executor {
  public:
-  using error_type = cudaError_t;
-  using event = cudaEvent_t;
-  static constexpr bool is_sim = false;
+  using error_type = cudaError_t;        ///< what public calls on such a stream return
+  using event = cudaEvent_t;             ///< a point in the stream's work
+  static constexpr bool is_sim = false;  ///< whether kernels run on the CPU
 
+  /// Work is enqueued on this stream, the caller's; null is the default stream.
   explicit cuda_executor(cudaStream_t stream = nullptr) : stream_(stream) {}
 
-  /// Launches `kernel` on the stream. invalid_value for an impossible grid, not_supported for a cluster of more blocks
-  /// than the device takes (most_cluster_blocks), else what CUDA says of the launch.
+  /// Launches a kernel on the stream.
+  ///   g       how many blocks; is_possible(g)
+  ///   kernel  the functor, copied to the GPU
+  ///   args    its arguments, copied too
+  /// Errors: invalid_value for an impossible grid, not_supported for a cluster of more blocks than the device takes
+  /// (most_cluster_blocks); otherwise CUDA's error of the launch. Cost: one launch, none for a grid without blocks.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
     static_assert(sizeof(typename Kernel::temp_storage) <= gpu::max_dynamic_shared,
@@ -157,8 +174,8 @@ class cuda_executor {
     return launched;
   }
 
-  /// Sets memory that the next kernel uses to zero. That kernel is on its way while this happens; its threads wait
-  /// before they begin. `p` is a multiple of 16.
+  /// Sets `bytes` bytes from p on to zero, for the next kernel: that kernel is launched while this happens, and its
+  /// threads wait before they begin. `p` is a multiple of 16.
   status clear(void* p, std::size_t bytes) {
     const auto count = static_cast<std::int64_t>(bytes);
     using kernel = gpu::clear_kernel;
@@ -168,8 +185,8 @@ class cuda_executor {
     return cleared;
   }
 
-  /// The architecture that a kernel was compiled for, as far as the current device runs it (90 for sm_90); 0 where it
-  /// does not run it. CUDA is asked once a kernel and device.
+  /// The architecture that a kernel was compiled for, such as 90 for sm_90; 0 if the current device cannot run it. CUDA
+  /// is asked once for each kernel and device.
   template <auto* Entry>
   static int compiled_for() {
     return asked_once_a_device([] {
@@ -181,9 +198,9 @@ class cuda_executor {
   /// Whether kernels can be launched in clusters.
   static bool has_clusters() { return compiled_for<&gpu::kernel_entry<gpu::empty_kernel>>() >= 90; }
 
-  /// The most blocks of a cluster that the current device, or the part of it that the process may use, takes of a
-  /// kernel that is launched with arguments of these types; 1 without clusters. CUDA is asked once a kernel and device,
-  /// which is no work of a stream. Where it does not answer, max_cluster_blocks: then the launch tells.
+  /// The most blocks that a cluster of this kernel, launched with arguments of these types, may have on the current
+  /// device, or on the part of it that the process may use; 1 without clusters. CUDA is asked once for each kernel and
+  /// device, without work on a stream. If it does not answer, max_cluster_blocks: then the launch reports the error.
   template <class Kernel, class... Args>
   static int most_cluster_blocks() {
     const int most = asked_once_a_device([] {
@@ -194,8 +211,8 @@ class cuda_executor {
     return (std::max)(1, most);
   }
 
-  /// False where a kernel that `needs_sm` was compiled for less than that, or the GPU has too little shared memory for
-  /// it. For a launch with arguments of these types, which only one that `needs_sm` has to name.
+  /// Whether the current device can run the kernel: its `needs_sm`, if it has one, is at most what it was compiled for,
+  /// and its temp_storage fits into shared memory. `Args`, the types of its arguments, matter only with `needs_sm`.
   template <class Kernel, class... Args>
   static bool can_run() {
     if constexpr (requires { Kernel::needs_sm; }) {
@@ -208,7 +225,7 @@ class cuda_executor {
            sizeof(typename Kernel::temp_storage) <= static_cast<std::size_t>(shared);
   }
 
-  /// Of the current device; 1 when it does not say.
+  /// How many multiprocessors the current device has; 1 if it does not say.
   std::int64_t multiprocessors() const {
     int device = 0, count = 0;
     if (failed(cudaGetDevice(&device)) != status::success ||
@@ -218,24 +235,34 @@ class cuda_executor {
     return count;
   }
 
+  /// Sets *p to new device memory of `bytes` bytes, to be given back by deallocate; null for 0 bytes. Waits as
+  /// cudaMalloc does.
   status allocate(void** p, std::size_t bytes) {
     *p = nullptr;
     return bytes == 0 ? status::success : failed(cudaMalloc(p, bytes));
   }
+  /// Frees what allocate returned; null is allowed. Waits as cudaFree does.
   status deallocate(void* p) { return failed(cudaFree(p)); }
+  /// Copies `bytes` bytes between host and device memory, in any direction, in the order of the stream.
   status copy(void* to, const void* from, std::size_t bytes) {
     next_overlaps_ = false;
     return bytes == 0 ? status::success : failed(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
   }
+  /// Sets `bytes` bytes from p on to `value`, in the order of the stream.
   status fill(void* p, unsigned char value, std::size_t bytes) {
     next_overlaps_ = false;
     return bytes == 0 ? status::success : failed(cudaMemsetAsync(p, value, bytes, stream_));
   }
+  /// Waits until the stream's work is done.
   status synchronize() { return failed(cudaStreamSynchronize(stream_)); }
 
+  /// Makes an event for timing, to be given back by destroy_event.
   status make_event(event& e) { return failed(cudaEventCreate(&e)); }
+  /// Frees an event.
   status destroy_event(event& e) { return failed(cudaEventDestroy(e)); }
+  /// Puts the event after the work that is enqueued so far.
   status record(event& e) { return failed(cudaEventRecord(e, stream_)); }
+  /// Sets ms to the milliseconds from one event to the other; waits for the later one, `to`.
   status elapsed_ms(const event& from, const event& to, float& ms) {
     const cudaError_t e = cudaEventSynchronize(to);
     return failed(e != cudaSuccess ? e : cudaEventElapsedTime(&ms, from, to));

@@ -18,8 +18,8 @@ struct relaxed_t {};
 struct acquire_t {};
 struct release_t {};
 
-/// Uses all 16 bytes of a loaded word. Where only some are used, ptxas (13.0) narrows the load to those and splits it
-/// in two, which then see two different stores.
+/// Uses all 16 bytes of a loaded word. If only some are used, ptxas (13.0) narrows the load to those and splits it in
+/// two, which may then see two different stores.
 __device__ __forceinline__ void keep_whole(const ulonglong2& v) {
   asm volatile(
       "{ .reg .pred p; .reg .b64 all; and.b64 all, %0, %1; setp.eq.u64 p, all, -1; @p nanosleep.u32 0; }" ::"l"(v.x),

@@ -15,7 +15,7 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// What launches kernels on the sim, for a stream of it.
+/// The executor of a sim_stream: it launches kernels on the sim.
 inline sim_executor executor_of(sim_stream s) {
   return sim_executor(s);
 }
@@ -23,7 +23,7 @@ inline sim_executor executor_of(sim_stream s) {
 #if defined(__CUDACC__)
 /// The default stream of a call.
 using default_stream = cudaStream_t;
-/// What launches kernels on the GPU, on this stream.
+/// The executor of a cudaStream_t: it launches kernels on the GPU.
 inline cuda_executor executor_of(cudaStream_t s) {
   return cuda_executor(s);
 }
@@ -31,8 +31,8 @@ inline cuda_executor executor_of(cudaStream_t s) {
 using default_stream = sim_stream;
 #endif
 
-/// The stream that an argument of type S means: a sim_stream, or what converts to a cudaStream_t, as the stream types
-/// of libcu++ and rmm do.
+/// The stream that an argument of type S stands for: a sim_stream, or a cudaStream_t, to which the stream types of
+/// libcu++ and rmm convert.
 template <class S>
 using stream_of = std::conditional_t<std::is_convertible_v<S, sim_stream>, sim_stream, default_stream>;
 

@@ -104,7 +104,7 @@ class copy_queue {
     }
     run();
   }
-  /// Waits until the work started last has enqueued all; to the host through buffers, until all has come.
+  /// Waits until the work started last has enqueued all; to the host through buffers, until all has arrived.
   status wait() {
     if (worker_.joinable()) worker_.join();
     return result_;

@@ -134,7 +134,7 @@ requires(!std::is_same_v<std::remove_const_t<R>, stream_pool>) status
   });
 }
 
-/// A resource whose type is forgotten, for one kind of stream: both are null where it does not serve those.
+/// A resource whose type is erased, for one kind of stream; both pointers are null if it does not serve such streams.
 template <class Stream>
 struct resource_calls {
   status (*take)(void* resource, void** p, std::size_t bytes, Stream stream) = nullptr;
@@ -155,21 +155,26 @@ struct resource_calls {
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The first argument of every call: a workspace, {pointer, bytes} of memory that the stream may write, of any content
-/// and alignment, which may be reused once the call's work has finished; or a memory resource, from which the call
-/// takes what its *_workspace_bytes says and to which it gives that back, both in the order of the stream, in a
-/// captured graph too. A resource has allocate_async(bytes, alignment, stream) and deallocate_async(p, bytes,
-/// alignment, stream), as those of cuda::mr in CCCL 3.0 and of rmm; or allocate(stream, bytes, alignment) and
-/// deallocate(stream, p, bytes, alignment), as in later ones; on the sim allocate(bytes, alignment) does, as of
-/// std::pmr. It is referred to until the call returns. If it throws or returns null, the call returns
-/// cudaErrorMemoryAllocation.
+/// The first argument of every call: the memory that it works in.
+///
+/// A workspace is {pointer, bytes} of device memory, of any content and alignment. It is the caller's, and may be
+/// reused once the call's work has finished.
+///
+/// From a memory resource the call takes as many bytes as its *_workspace_bytes says, and gives them back, both in the
+/// order of the stream, also in a captured graph. The resource must live until the call returns. If it throws or
+/// returns null, the call returns cudaErrorMemoryAllocation. A resource has one of these pairs of methods:
+/// allocate_async(bytes, alignment, stream) and deallocate_async(p, bytes, alignment, stream), as in cuda::mr of CCCL
+/// 3.0 and in rmm; allocate(stream, bytes, alignment) and deallocate(stream, p, bytes, alignment), as in later CCCL;
+/// for the sim alone allocate(bytes, alignment) and deallocate(p, bytes, alignment), as in std::pmr.
+///     exclusive_sum({memory, bytes}, in, out, n, stream);    // a workspace
+///     exclusive_sum(stream_pool{}, in, out, n, stream);      // a resource
 class workspace_or_resource {
  public:
   /// Memory that the caller lends.
   workspace_or_resource(workspace w) : lent_(w) {}
-  /// The same, by address and size.
+  /// Memory that the caller lends, by address and size.
   workspace_or_resource(void* data, std::size_t bytes) : lent_{data, bytes} {}
-  /// A resource, which is referred to until the call returns.
+  /// A resource, which must live until the call returns.
   template <class R>
   requires(!std::is_convertible_v<R&&, workspace> && !std::is_same_v<std::remove_cvref_t<R>, workspace_or_resource>)
       workspace_or_resource(R&& resource) {
@@ -185,8 +190,8 @@ class workspace_or_resource {
     }
   }
 
-  /// Calls `call` with a workspace: the one lent, or `bytes` of the resource. The first error of taking, the call and
-  /// giving back; not_supported where the resource does not serve such streams.
+  /// Calls `call` with a workspace: the caller's, or `bytes` bytes from the resource. Returns the first error of the
+  /// allocation, the call and the deallocation; not_supported if the resource does not serve such streams.
   template <class Stream, class Call>
   error_of<Stream> lend(std::size_t bytes, Stream stream, Call call) const {
     if (resource_ == nullptr || bytes == 0) return call(lent_);

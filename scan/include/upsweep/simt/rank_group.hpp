@@ -37,28 +37,34 @@ class UPSWEEP_EXPORT rank_group {
 
   /// The number of ranks, and how their threads take turns; the seed is for rank_turns::random.
   explicit rank_group(int ranks, rank_turns turns = rank_turns::all_at_once, std::uint64_t seed = 1);
-  rank_group(const rank_group&) = delete;
-  rank_group& operator=(const rank_group&) = delete;
+  rank_group(const rank_group&) = delete;             ///< threads refer to it
+  rank_group& operator=(const rank_group&) = delete;  ///< threads refer to it
 
   /// The number of ranks.
   int ranks() const { return static_cast<int>(members_.size()); }
 
-  /// Before the threads of all ranks begin, the first time or again.
+  /// Call it before the threads of the ranks begin, each time that they do.
   void begin();
-  /// The thread of a rank begins; where ranks take turns, it waits for its own.
+  /// The thread of a rank calls it when it begins; if ranks take turns, it waits for its own.
   void enter(int rank);
-  /// The thread of a rank ends. Ranks that wait for it, now or later, fail with launch_failure.
+  /// The thread of a rank calls it when it ends. Ranks that wait for it, now or later, fail with launch_failure.
   void leave(int rank);
 
-  /// Waits for all ranks, and gives each what all of them brought: `bytes` bytes of every rank, in their order. What a
-  /// rank wrote before the meeting, the others see after it. The group's failure() where there is one; where others
-  /// bring other sizes, so are in another call, the group fails with invalid_value; after `limit`, with launch_timeout.
+  /// Waits until all ranks have called it, and hands each the bytes of all. What a rank wrote before, the others see
+  /// after it.
+  ///   rank   of the caller
+  ///   mine   `bytes` bytes of host memory
+  ///   all    ranks() * bytes bytes of host memory: what every rank brought, in their order
+  ///   bytes  the same on all ranks
+  ///   limit  how long the caller waits
+  /// Errors: failure(), if the group has failed; invalid_value if ranks bring different sizes, and launch_timeout after
+  /// `limit`, with which the group fails.
   status meet(int rank, const void* mine, void* all, std::size_t bytes, duration limit = patience);
 
-  /// From here on every meeting returns `why`, also those that wait now; the first failure is kept. The group does not
-  /// recover: make a new one to go on.
+  /// The group has failed: all meetings return `why`, those that wait now as well. The first failure is kept. To go on,
+  /// make a new group.
   void fail(status why);
-  /// success where nobody has failed.
+  /// Why the group has failed; success if it has not.
   status failure() const;
 
  private:

@@ -14,8 +14,21 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// The type of one array element at run time. f16 and bf16: the numbers of 16 bits of CUDA's __half and __nv_bfloat16.
-enum class scalar_type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, f16, bf16 };
+/// The type of one array element at run time.
+enum class scalar_type : std::uint8_t {
+  i8,    ///< std::int8_t
+  u8,    ///< std::uint8_t
+  i16,   ///< std::int16_t
+  u16,   ///< std::uint16_t
+  i32,   ///< std::int32_t
+  u32,   ///< std::uint32_t
+  i64,   ///< std::int64_t
+  u64,   ///< std::uint64_t
+  f32,   ///< float
+  f64,   ///< double
+  f16,   ///< CUDA's __half
+  bf16,  ///< CUDA's __nv_bfloat16
+};
 
 /// Bytes of one element.
 constexpr std::size_t size_of(scalar_type t) {

@@ -352,14 +352,16 @@ class sim_thread {
   int thread_;
 };
 
-// One object a simulated thread.
+/// What a thread of a kernel knows of its block, on the CPU; sim_executor makes one for each simulated thread. It has
+/// the methods of cuda_block, with the same arguments and results. A call that breaks a rule, such as a barrier that
+/// not all threads reach, stops the kernel with a message that names block, warp, lane and source line.
 template <int Threads>
 class sim_block : public sim_thread {
   static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "a block has 1 to 32 whole warps");
 
  public:
-  static constexpr int threads = Threads;
-  static constexpr int warps = Threads / warp_size;
+  static constexpr int threads = Threads;            ///< of a block
+  static constexpr int warps = Threads / warp_size;  ///< of a block
   using sim_thread::sim_thread;
 };
 

@@ -32,18 +32,26 @@ struct sim_stream {
   const sim_options* options = nullptr;  ///< of the caller; null for the defaults
 };
 
+/// Runs kernels on the CPU, thread by thread; the mirror of cuda_executor. A kernel's call operator gets a sim_block.
+/// Every method has finished when it returns.
+///     upsweep::status s = upsweep::sim_executor().launch(blocks, kernel{}, in, out, n);
 class sim_executor {
  public:
-  using error_type = status;
-  using event = std::int64_t;  // nanoseconds
-  static constexpr bool is_sim = true;
+  using error_type = status;            ///< what public calls on such a stream return
+  using event = std::int64_t;           ///< a time, in nanoseconds
+  static constexpr bool is_sim = true;  ///< whether kernels run on the CPU
 
+  /// Runs kernels by these options, which it copies.
   explicit sim_executor(sim_stream s = {}) : options_(s.options ? *s.options : sim_options{}) {}
 
-  /// Runs `kernel` on every thread of the grid. invalid_value for an impossible grid, not_supported for a cluster of
-  /// more blocks than sim_options::most_cluster_blocks, launch_failure with a diagnostic
-  /// (sim_diagnostic()) for a kernel that breaks the rules, such as one that begins_early but never waits,
-  /// memory_allocation where there is no room for the stacks of its threads.
+  /// Runs a kernel on every thread of a grid.
+  ///   g       how many blocks; is_possible(g)
+  ///   kernel  the functor
+  ///   args    its arguments
+  /// Errors: invalid_value for an impossible grid; not_supported for a cluster of more blocks than
+  /// sim_options::most_cluster_blocks; launch_failure for a kernel that breaks a rule of the sim, such as a divergent
+  /// barrier, with sim_diagnostic() for the reason; memory_allocation without room for the threads' stacks. Cost: some
+  /// nanoseconds for each switch from thread to thread.
   template <class Kernel, class... Args>
   status launch(grid g, const Kernel& kernel, Args... args) {
     using storage = typename Kernel::temp_storage;
@@ -80,40 +88,48 @@ class sim_executor {
   /// Whether blocks can be launched in clusters.
   bool has_clusters() const { return options_.most_cluster_blocks > 1; }
 
-  /// Memory filled with a pattern that no kernel should read.
+  /// Sets *p to new memory of `bytes` bytes, filled with a pattern that no kernel should read; null for 0 bytes.
   status allocate(void** p, std::size_t bytes) {
     *p = bytes == 0 ? nullptr : sim::allocate(bytes);
     return bytes == 0 || *p != nullptr ? status::success : status::memory_allocation;
   }
+  /// Frees what allocate returned; null is allowed.
   status deallocate(void* p) {
     sim::deallocate(p);
     return status::success;
   }
+  /// Copies `bytes` bytes.
   status copy(void* to, const void* from, std::size_t bytes) {
     next_overlaps_ = false;
     if (bytes != 0) std::memmove(to, from, bytes);
     return status::success;
   }
+  /// Sets `bytes` bytes from p on to `value`.
   status fill(void* p, unsigned char value, std::size_t bytes) {
     next_overlaps_ = false;
     if (bytes != 0) std::memset(p, value, bytes);
     return status::success;
   }
-  /// Sets memory that the next kernel uses to zero. `p` is a multiple of 16.
+  /// Sets `bytes` bytes from p on to zero, for the next kernel. `p` is a multiple of 16.
   status clear(void* p, std::size_t bytes) {
     const status cleared = fill(p, 0, bytes);
     if (sim::observer* const watching = sim::current_observer()) watching->clears(p, bytes);
     next_overlaps_ = true;
     return cleared;
   }
+  /// Does nothing: all work is done.
   status synchronize() { return status::success; }
 
+  /// Makes an event for timing.
   status make_event(event&) { return status::success; }
+  /// Does nothing.
   status destroy_event(event&) { return status::success; }
+  /// Sets the event to the time that it is.
   status record(event& e) {
     e = sim::now();
     return status::success;
   }
+  /// Sets ms to the milliseconds from one event to the other.
   status elapsed_ms(const event& from, const event& to, float& ms) {
     ms = static_cast<float>(to - from) * 1e-6f;
     return status::success;

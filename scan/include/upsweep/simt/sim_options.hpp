@@ -22,28 +22,29 @@ enum class sim_order : std::uint8_t {
 
 struct sim_exploration;  // sim_exploration.hpp
 
+/// How the sim runs a kernel. The defaults are fast; run tests of your kernels in several orders.
 struct sim_options {
-  sim_order order = sim_order::in_order;
-  /// Blocks are issued from the last to the first.
+  sim_order order = sim_order::in_order;  ///< of the threads of a block
+  /// Whether blocks are issued from the last to the first.
   bool blocks_backwards = false;
-  /// For sim_order::random.
+  /// Which random order, for sim_order::random: the same seed gives the same run.
   std::uint64_t seed = 1;
   /// For sim_order::explored; null for a run without preemptions. It must outlive the launch, which writes to it.
   sim_exploration* exploration = nullptr;
-  /// Threads of the CPU that run blocks; 0: one a core for large grids. The orders random and explored
+  /// How many threads of the CPU run blocks; 0: one for each core, for large grids. The orders random and explored
   /// always take one.
   int os_threads = 0;
-  /// Blocks in flight on each of them; all of the grid's under the order explored.
+  /// How many blocks each of them has in flight; all of the grid's under the order explored.
   int resident_blocks = 4;
-  /// The largest cluster that a launch may ask for, as that of a GPU; 1: the sim has no clusters.
+  /// The most blocks of a cluster, as on a GPU; 1: the sim has no clusters.
   int most_cluster_blocks = 16;
-  /// The stack of one simulated thread.
+  /// Bytes of the stack of one simulated thread.
   std::size_t stack_bytes = std::size_t{64} << 10;
-  /// Diagnostics are also printed to standard error.
+  /// Whether diagnostics are also printed to standard error.
   bool print = true;
 };
 
-/// What the sim last said to the calling host thread when it stopped a kernel; empty when it has not.
+/// Why the sim last stopped a kernel that the calling host thread launched; empty if it has not.
 UPSWEEP_EXPORT const std::string& sim_diagnostic();
 
 }  // namespace upsweep::inline UPSWEEP_ABI

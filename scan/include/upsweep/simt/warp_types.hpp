@@ -45,16 +45,17 @@ UPSWEEP_HOST_DEVICE inline int count_lanes(lane_mask mask) {
 #endif
 }
 
-/// The compiler does not know the lanes of the mask any more as what was compared to set them: it keeps no predicates
-/// for them, of which it has seven. ptxas 13.0 failed for sm_100 where it ran out.
+/// Hides from the compiler which comparisons set the mask, so that it keeps no predicates for them: it has seven, and
+/// ptxas 13.0 failed for sm_100 when it ran out.
 UPSWEEP_HOST_DEVICE inline void forget_origin([[maybe_unused]] lane_mask& mask) {
 #if __CUDA_ARCH__ >= 1000
   asm volatile("" : "+r"(mask));
 #endif
 }
 
-/// Who sees an atomic access or a fence: the threads of the block, or of the device.
+/// The type of block_scope: threads of the block take part in an ordered access, an atomic or a fence.
 struct block_scope_t {};
+/// The type of device_scope: threads of all blocks take part.
 struct device_scope_t {};
 /// Only threads of the block take part.
 inline constexpr block_scope_t block_scope{};

@@ -22,9 +22,9 @@ struct workspace {
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
-/// The sum of the arrays a call needs, laid one after the other. The same object gives the byte count (before there is
-/// any memory) and the pointers (once there is), so that the two cannot disagree. The plan of a call is a structure of
-/// a layout and the slots after it, whose constructor adds them.
+/// The arrays that a call keeps in its workspace, one after the other. The same object says how many bytes they need
+/// and where they lie, so that the two cannot disagree. The plan of a call is a structure with a layout and then its
+/// slots, which the constructor adds.
 class workspace_layout {
  public:
   static constexpr std::size_t alignment = 256;

@@ -6,21 +6,21 @@
 //   std::size_t bytes = upsweep::sort_keys_across_workspace_bytes(comm, in, out, n, n_out);
 //   cudaError_t e = upsweep::sort_keys_across({memory, bytes}, comm, in, out, n, n_out, {}, stream);
 //
-// How: two ranks that reach each other's memory split their keys by ranges of codes that a sample cuts, and each sorts
-// those that it takes of both (device/ranges_across.cuh); of few keys, or many equal ones, they sort their own, and
-// each merges its part from both of the sorted runs (device/merge_across.cuh). Else the codes at which the sorted whole
-// is cut are found exactly (device/global_cuts.cuh), each GPU stores its keys straight into the memory of the one that
-// they belong to (device/rank_exchange.cuh), and sorts what came. Where kernels cannot reach the memory of other ranks,
-// keys are sent. Ranges, a merge and sending take small copies to the host, and wait for them.
+// How: two ranks that reach each other's memory split their keys by ranges of codes, which a sample cuts, and each
+// sorts its range (device/ranges_across.cuh). If keys are few or many are equal, each of the two sorts its own, and
+// merges its part from both sorted runs (device/merge_across.cuh). More ranks find the codes at which the sorted whole
+// is cut exactly (device/global_cuts.cuh); each GPU stores its keys directly into the memory of the GPU that they
+// belong to (device/rank_exchange.cuh), which sorts what arrives. If kernels cannot reach the memory of other ranks,
+// keys are sent. Ranges, a merge and sending copy a few numbers to the host, and wait for them.
 //
 // `comm` is the rank's communicator (simt/communicator.hpp). Every rank makes the same call, with sizes of its own. The
-// ranks' hosts meet in a call. Where ranks reach each other's memory, the workspace is memory that they reach: of
-// cudaMalloc, not of a pool.
+// ranks' hosts meet in a call. If ranks reach each other's memory, the workspace must be memory that they reach: from
+// cudaMalloc, not from a pool.
 //
-// Errors: where a rank's arguments are refused, every rank's call returns cudaErrorInvalidValue, and nothing was
-// touched: n < 0 or n_out < 0, a null pointer for items that there are, an output that overlaps another array, a
-// workspace too small, or sizes n_out that do not add up to the items that there are. cudaErrorNotSupported for more
-// than most_ranks ranks. Any other error of a rank reaches the others by the communicator.
+// Errors: if a rank's arguments are refused, every rank's call returns cudaErrorInvalidValue, and nothing was touched:
+// n < 0 or n_out < 0, a null pointer with items, an output that overlaps another array, a workspace that is too small,
+// or sizes n_out that do not add up to the items of all ranks. cudaErrorNotSupported for more than most_ranks ranks.
+// Any other error of a rank reaches the others by the communicator.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -45,8 +45,8 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The default policy of a sort over ranks: two ranks sort by ranges, or sort and merge; of more, keys go to their
-/// ranks, where a sort of all bits follows.
+/// The default policy of a sort over ranks. Two ranks sort by ranges, or sort and merge; with more, keys go to their
+/// ranks first and are sorted there, by all bits.
 using default_sort_across_policy = detail::sort_across_policy<>;
 /// Keys of two ranks, too, go to their ranks first. Where ranks reach each other's memory, the host waits for no GPU.
 using exchanging_sort_across_policy = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 0>;
@@ -85,13 +85,13 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   order   sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
-/// null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes n_out
-/// do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: two ranks read and write their keys once to
-/// split them, send what belongs to the other, and sort; or sort, send and merge. Of more, keys are read twice to find
-/// the cuts, as a rule, sent once, and sorted where they arrive. The workspace has arrays of n, n_out and, of large
-/// parts of two ranks, 0.75 n_out keys; of other sorts two of the larger of n and n_out, where keys are sent another of
-/// n, and n / 16 codes.
+/// null whose array has items, an output overlaps another array, the workspace is too small, or the sizes n_out do not
+/// add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a rank
+/// reaches the others by the communicator (communicator.hpp). Cost: two ranks read and write their keys once to split
+/// them, send what belongs to the other, and sort; or sort, send and merge. With more ranks, keys are usually read
+/// twice to find the cuts, sent once, and sorted where they arrive. The workspace of large sorts of two ranks has
+/// arrays of n, n_out and 0.75 n_out keys. That of other sorts has two of the larger of n and n_out, if keys are sent
+/// another of n, and n / 16 codes.
 ///     cudaError_t e = sort_keys_across({memory, bytes}, comm, in, out, n, n_out, sort_order::descending, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Order = sort_order>
 [[nodiscard]] error_of<typename Communicator::stream_type> sort_keys_across(
@@ -126,10 +126,10 @@ std::size_t sort_keys_across_workspace_bytes(const Communicator& comm, const Key
 ///   order       sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
-/// null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes n_out
-/// do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a
-/// rank reaches the others by the communicator (communicator.hpp). Cost: as sort_keys_across; values are read and sent
-/// once, and sorted with their keys.
+/// null whose array has items, an output overlaps another array, the workspace is too small, or the sizes n_out do not
+/// add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a rank
+/// reaches the others by the communicator (communicator.hpp). Cost: as sort_keys_across; values are read and sent once,
+/// and sorted with their keys.
 ///     cudaError_t e = sort_pairs_across({memory, bytes}, comm, keys, sorted_keys, ids, sorted_ids, n, n_out, {},
 ///     stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class Value,
@@ -155,7 +155,7 @@ std::size_t sort_pairs_across_workspace_bytes(const Communicator& comm, const Ke
 
 /// Sorts the keys of all ranks, and moves a row of up to 8 arrays of values with each.
 ///   w         a workspace of sort_with_values_across_workspace_bytes bytes; the caller keeps it until this rank's work
-///             has finished; the memory of no peer is reached
+///             has finished
 ///   comm      this rank's communicator
 ///   keys_in   this rank's n keys, in device memory; left as they were
 ///   keys_out  its part of the sorted keys: n_out keys of device memory; no overlap with another array
@@ -165,13 +165,13 @@ std::size_t sort_pairs_across_workspace_bytes(const Communicator& comm, const Ke
 ///   n_out     how many sorted items it gets; balanced_share(total, rank, ranks) for equal parts
 ///   order     sort_order::ascending or descending, or key_digits<float, nan_order::last>{direction}
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, where on one of them n < 0 or n_out < 0, a pointer
-/// is null whose array has items, an output overlaps another array, the workspace is too small, or where the sizes
-/// n_out do not add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error
-/// of a rank reaches the others by the communicator (communicator.hpp).
-/// Cost: keys are read twice to find the cuts, as a rule, sent once, and sorted where they arrive, with places of 4
-/// bytes; each row is read and written once before it is sent, once, and once where it arrives. The host waits for one
-/// number a rank. The workspace has two arrays of keys and places, those of a sort, or 2 of the widest rows.
+/// Errors: cudaErrorInvalidValue on every rank, and nothing touched, if on one of them n < 0 or n_out < 0, a pointer is
+/// null whose array has items, an output overlaps another array, the workspace is too small, or the sizes n_out do not
+/// add up to the items of all ranks; cudaErrorNotSupported for more than most_ranks ranks. Any other error of a rank
+/// reaches the others by the communicator (communicator.hpp). Cost: keys are usually read twice to find the cuts, sent
+/// once, and sorted where they arrive, with places of 4 bytes. Each row is read and written once before it is sent, and
+/// once where it arrives. The host waits for one number from each rank. The workspace has two arrays of keys and
+/// places, those of a sort, or 2 of the widest rows.
 ///     cudaError_t e = sort_with_values_across({memory, bytes}, comm, keys, sorted_keys,
 ///         std::tuple{value_array{ids, sorted_ids}, value_array{masses, sorted_masses}}, n, n_out, {}, stream);
 template <class Policy = default_sort_across_policy, class Communicator, class Key, class... Value,

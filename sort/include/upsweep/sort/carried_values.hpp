@@ -29,7 +29,7 @@ struct carried_values {
       return static_cast<std::uint32_t>(from);
     }
   }
-  /// It has come to `to`.
+  /// It has arrived at `to`.
   UPSWEEP_DEVICE void put(std::int64_t to, const item& travelled) const {
     if constexpr (itself) {
       out[to] = travelled;

@@ -1,5 +1,5 @@
-// What sorts by CUB's names share: two arrays of which one is current, and what is said after the number of items; part
-// of drop_in.cuh.
+// What sorts by CUB's names share: two arrays of which one is current, and the arguments after the number of items;
+// part of drop_in.cuh.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -15,14 +15,14 @@
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
-/// Two arrays, of which `selector` says which one is current.
+/// Two arrays; `selector` says which one is current.
 template <class T>
 struct DoubleBuffer {
   T* d_buffers[2]{};  ///< both arrays
   int selector = 0;   ///< the number of the current one
 
   DoubleBuffer() = default;
-  /// Of an array with the input, and a second one of the same size.
+  /// An array with the input, and another of the same size.
   UPSWEEP_HOST_DEVICE DoubleBuffer(T* d_current, T* d_alternate) : d_buffers{d_current, d_alternate} {}
   /// The array with the input before a sort, with the output after it.
   UPSWEEP_HOST_DEVICE T* Current() { return d_buffers[selector]; }

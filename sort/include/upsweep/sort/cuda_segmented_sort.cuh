@@ -325,7 +325,7 @@ struct DeviceSegmentedSort
   }
 };
 
-/// As cub::DeviceSegmentedRadixSort, but for the zeros of floats in a descending sort by bits without the highest: they
+/// As cub::DeviceSegmentedRadixSort. One difference: in a descending sort of floats by bits without the highest, zeros
 /// are where cub::DeviceRadixSort puts them.
 struct DeviceSegmentedRadixSort
     : detail::segmented_overloads_of<detail::segment_sorts<>, detail::segment_sorts<int>,

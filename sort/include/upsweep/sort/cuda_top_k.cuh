@@ -1,5 +1,5 @@
-// CUB's names for the top k of device memory, with the signatures of cub::DeviceTopK 3.5; part of drop_in.cuh. There
-// where the headers in use have what a caller asks for in an environment: cuda::execution::output_ordering.
+// CUB's names for the top k of device memory, with the signatures of cub::DeviceTopK 3.5; part of drop_in.cuh. It needs
+// CUDA headers with cuda::execution::output_ordering, by which an environment asks for an order.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -102,8 +102,8 @@ cudaError_t top_k_from(const Env& env, KeyIn keys_in, Key* keys_out, const Value
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
-/// As cub::DeviceTopK, but sorted and the same in every run, of equal keys those that come first in the input; so any
-/// order of the output and any determinism may be required. Outputs and values are pointers.
+/// As cub::DeviceTopK, but sorted and the same in every run; of equal keys, those that come first in the input. So the
+/// environment may ask for any order of the output and any determinism. Outputs and values are pointers.
 struct DeviceTopK {
  private:
   using no_value = upsweep::detail::no_value;

@@ -1,5 +1,5 @@
 // Digits of keys that are not numbers: a decomposer names the fields of a structure by which it is sorted, an extractor
-// gives bits of the key itself.
+// returns bits of the key itself.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -18,12 +18,12 @@
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// A field that is compared the other way than the rest of its key.
+/// A field that is compared in the other direction than the rest of its key.
 template <class T>
 struct reversed_field {
   const T& value;  ///< the field
 };
-/// A field of a key that is compared the other way than the rest, for the tuple that a decomposer returns.
+/// Marks a field, in the tuple that a decomposer returns, that is compared in the other direction than the rest.
 template <class T>
 UPSWEEP_HOST_DEVICE reversed_field<T> reversed(const T& field) {
   return {field};
@@ -35,7 +35,7 @@ void reversed(const T&&) = delete;  // the tuple would refer to what is gone
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// An element of the tuple that a decomposer gives.
+/// An element of the tuple that a decomposer returns.
 template <class Field>
 struct key_field {
   using type = Field;
@@ -103,10 +103,10 @@ struct decomposed_digit {
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Keys that are compared by the fields that `decompose(key)` gives as a tuple of references (std::tuple, or
-/// cuda::std::tuple in kernels of the GPU); the first one counts most. A field by reversed(field) is compared the other
-/// way. Bits of a range are counted from the lowest of the last field. Together they have at most as many bits as the
-/// key, see extracted_digits.
+/// Keys that are compared by the fields that `decompose(key)` returns as a tuple of references (std::tuple, or
+/// cuda::std::tuple in kernels of the GPU); the first one counts most. A field in reversed(field) is compared in the
+/// other direction. Bits of a range are counted from the lowest of the last field. Together they have at most as many
+/// bits as the key, see extracted_digits.
 template <class Key, class Decomposer, nan_order Nans = nan_order::by_bits>
 struct decomposed_digits {
   static constexpr int bits = detail::key_fields<Key, Decomposer>::bits;  ///< of all fields together
@@ -118,7 +118,7 @@ struct decomposed_digits {
     return {decompose, order == sort_order::descending, shift, width};
   }
 };
-/// An order of keys by the fields that decompose(key) returns, to be given to a sort instead of a sort_order.
+/// An order of keys by the fields that decompose(key) returns; a sort takes it instead of a sort_order.
 template <class Key, nan_order Nans = nan_order::by_bits, class Decomposer>
 decomposed_digits<Key, Decomposer, Nans> decomposed_by(Decomposer decompose, sort_order order = sort_order::ascending) {
   return {decompose, order};
@@ -148,9 +148,8 @@ struct extracted_digit {
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 /// Keys of `Bits` bits that are compared by `extract(key, shift, width)`: of their bits the `width` ones from `shift`
-/// on, as an unsigned number; more bits than those are cut off. Bits beyond those that the key holds do not compile
-/// with onesweep, nor with the default sort, which takes it for many keys; upsweep_downsweep sorts by any number of
-/// them.
+/// on, as an unsigned number; more bits than those are cut off. More bits than the key has compile with
+/// upsweep_downsweep only, not with onesweep and the default sort.
 template <int Bits, class Extractor>
 struct extracted_digits {
   static constexpr int bits = Bits;          ///< of a key
@@ -162,7 +161,7 @@ struct extracted_digits {
     return {extract, order == sort_order::descending, shift, width};
   }
 };
-/// An order of keys by the bits that extract(key, shift, width) returns, to be given to a sort instead of a sort_order.
+/// An order of keys by the bits that extract(key, shift, width) returns; a sort takes it instead of a sort_order.
 template <int Bits, class Extractor>
 extracted_digits<Bits, Extractor> extracted_by(Extractor extract, sort_order order = sort_order::ascending) {
   return {extract, order};

@@ -67,8 +67,8 @@ struct key_codec {
   static constexpr int bits = static_cast<int>(sizeof(Key)) * 8;
   static constexpr code sign = static_cast<code>(code{1} << (bits - 1));
 
-  /// With all bits of `flip` set, codes are in the reverse order. The zeros have the same code either way, as in CUB: a
-  /// range of bits can see that.
+  /// With all bits of `flip` set, codes are in the reverse order. Both zeros have the same code in both directions, as
+  /// in CUB; a sort by a range of bits depends on that.
   static UPSWEEP_HOST_DEVICE code encode(const Key& key, code flip = 0) {
     const code raw = __builtin_bit_cast(code, key);
     if constexpr (format.kind == key_kind::floating) {

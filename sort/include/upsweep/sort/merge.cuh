@@ -3,12 +3,12 @@
 //   cudaError_t e = upsweep::merge_keys(upsweep::stream_pool{}, a, b, out, n_a, n_b, upsweep::less{}, stream);
 //   e = upsweep::lower_bound(keys, needles, places, n, m, upsweep::less{}, stream);
 //
-// `order` says which of two keys comes first: less(x, y), which is what std::merge asks for, or what the sorts
-// take (a sort_order, key_digits<float, nan_order::last>{direction}, an order of decomposer.hpp) for keys that one of
-// them has sorted by all bits. less{} gives NaNs no order. Keys and values are copied as bytes, can be made
-// without arguments and assigned.
+// `order` says which of two keys comes first: less(x, y), which is what std::merge asks for, or what the sorts take (a
+// sort_order, key_digits<float, nan_order::last>{direction}, an order of decomposer.hpp) for keys that one of them has
+// sorted by all bits. NaNs have no order by less{}. Keys and values are copied as bytes; they have a default
+// constructor and an assignment.
 //
-// Of arrays that are not in that order the result means nothing; no memory but the output's is written.
+// If the arrays are not in that order the result is unspecified; nothing but the output is written.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -163,13 +163,12 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///             room for the bounds, and is written up to the counts
 ///   order     less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n_a or n_b < 0, a pointer is null whose n > 0, the output
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n_a or n_b < 0, a pointer is null for which n > 0, the output
 /// overlaps an input or a count, or the workspace is too small; otherwise the first error of a launch. Cost: O(n_a +
-/// n_b) work, each key is read and written once; one launch up to 2^21 keys of 4 bytes, and beyond that one more
-/// before it, which reads log2(min(n_a, n_b)) pairs of keys for each 4096, with 8 bytes of workspace each. Integers of
-/// up to 4 bytes by less{} or an order of the sorts are the fastest, by networks, for which one in 65536 is asked for.
-/// Source: merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012); bitonic networks
-/// (Batcher 1968).
+/// n_b) work; each key is read and written once. One launch up to 2^21 keys of 4 bytes; for more, another one before it
+/// reads log2(min(n_a, n_b)) pairs of keys, and takes 8 bytes of workspace, for every 4096 keys. Integers of up to 4
+/// bytes by less{} or an order of the sorts are the fastest, by networks, for which one in 65536 is asked for. Source:
+/// merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012); bitonic networks (Batcher 1968).
 ///     cudaError_t e = merge_keys(stream_pool{}, a, b, out, n_a, n_b, less{}, stream);
 template <class Policy = default_merge_policy, class KeysA, class KeysB, class KeysOut, class CountA, class CountB,
           class Order = less, class Stream = default_stream>
@@ -205,10 +204,10 @@ std::size_t merge_keys_workspace_bytes(KeysA, KeysB, KeysOut, CountA n_a, CountB
 ///               outputs have room for the bounds, and are written up to the counts
 ///   order       less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n_a or n_b < 0, a pointer is null whose n > 0, an output
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n_a or n_b < 0, a pointer is null for which n > 0, an output
 /// overlaps another array or a count, or the workspace is too small; otherwise the first error of a launch. Cost: O(n_a
-/// + n_b) work, each key and value is read and written once; one launch up to 2^21 keys of 4 bytes, and beyond that one
-/// more before it, which reads log2(min(n_a, n_b)) pairs of keys for each 4096, with 8 bytes of workspace each. Source:
+/// + n_b) work; each key and value is read and written once. One launch up to 2^21 keys of 4 bytes; for more, another
+/// one before it reads log2(min(n_a, n_b)) pairs of keys, and takes 8 bytes of workspace, for every 4096 keys. Source:
 /// merge path (Green, McColl & Bader 2012; Odeh, Green, Mwassi, Shmueli & Birk 2012).
 ///     cudaError_t e = merge_pairs(stream_pool{}, a, b, keys, values_a, values_b, values, n_a, n_b, less{}, stream);
 template <class Policy = default_merge_policy, class KeysA, class KeysB, class KeysOut, class ValuesA, class ValuesB,
@@ -237,20 +236,18 @@ std::size_t merge_pairs_workspace_bytes(KeysA, KeysB, KeysOut, ValuesA, ValuesB,
 }
 
 /// out[i] = the first index at which needle i could be inserted into the sorted keys: how many of them come before it.
-/// Needles may come in any order; sorted ones are faster.
+/// The needles are in any order; sorted ones are faster.
 ///   keys     n sorted keys: a pointer or random-access iterator of device memory
 ///   needles  m keys of the same type; may be or overlap keys
 ///   out      m places, 0 to n, of the output's type: a pointer or iterator of device memory; no overlap with an input
 ///   n, m     how many: each a signed integer, or a device_count in device memory with a bound
 ///   order    less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or m < 0, a pointer is null whose n or m > 0, or the output
-/// overlaps an input or a count; otherwise the first error of a launch. Cost: one launch, no workspace. A tile of 2048
-/// needles (of 4 bytes) is looked for between the bounds of its first and its last one, in shared memory where at most
-/// 4096 keys lie there: so where both arrays are sorted and about as long, each key and needle is read about once, in
-/// O((n + m) log(tile)) work. A merge path over both would take O(n + m), but n reads for few needles, and would answer
-/// sorted needles alone; here m needles never cost more than m log2(n) reads, and one that is not between the first and
-/// the last of its tile costs its own log2(n).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or m < 0, a pointer is null for which n or m > 0, or the
+/// output overlaps an input or a count; otherwise the first error of a launch. Cost: one launch, no workspace. A tile
+/// of 2048 needles (of 4 bytes) is searched between the bounds of its first and its last needle, in shared memory if at
+/// most 4096 keys lie there. So if both arrays are sorted and about as long, each key and needle is read about once, in
+/// O((n + m) log(tile)) work. m needles never cost more than m log2(n) reads.
 ///     cudaError_t e = lower_bound(keys, needles, places, n, m, less{}, stream);
 template <class Policy = default_bounds_policy, class Keys, class Needles, class Out, class Count, class CountNeedles,
           class Order = less, class Stream = default_stream>
@@ -265,21 +262,19 @@ template <class Policy = default_bounds_policy, class Keys, class Needles, class
   }
 }
 
-/// out[i] = the last index at which needle i could be inserted into the sorted keys: how many do not come after it.
-/// Needles may come in any order; sorted ones are faster.
+/// out[i] = the last index at which needle i could be inserted into the sorted keys: how many do not come after it. The
+/// needles are in any order; sorted ones are faster.
 ///   keys     n sorted keys: a pointer or random-access iterator of device memory
 ///   needles  m keys of the same type; may be or overlap keys
 ///   out      m places, 0 to n, of the output's type: a pointer or iterator of device memory; no overlap with an input
 ///   n, m     how many: each a signed integer, or a device_count in device memory with a bound
 ///   order    less(x, y), whether x comes before y; or an order of the sorts (see above); less{} by default
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or m < 0, a pointer is null whose n or m > 0, or the output
-/// overlaps an input or a count; otherwise the first error of a launch. Cost: one launch, no workspace. A tile of 2048
-/// needles (of 4 bytes) is looked for between the bounds of its first and its last one, in shared memory where at most
-/// 4096 keys lie there: so where both arrays are sorted and about as long, each key and needle is read about once, in
-/// O((n + m) log(tile)) work. A merge path over both would take O(n + m), but n reads for few needles, and would answer
-/// sorted needles alone; here m needles never cost more than m log2(n) reads, and one that is not between the first and
-/// the last of its tile costs its own log2(n).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or m < 0, a pointer is null for which n or m > 0, or the
+/// output overlaps an input or a count; otherwise the first error of a launch. Cost: one launch, no workspace. A tile
+/// of 2048 needles (of 4 bytes) is searched between the bounds of its first and its last needle, in shared memory if at
+/// most 4096 keys lie there. So if both arrays are sorted and about as long, each key and needle is read about once, in
+/// O((n + m) log(tile)) work. m needles never cost more than m log2(n) reads.
 ///     cudaError_t e = upper_bound(keys, needles, places, n, m, less{}, stream);
 template <class Policy = default_bounds_policy, class Keys, class Needles, class Out, class Count, class CountNeedles,
           class Order = less, class Stream = default_stream>

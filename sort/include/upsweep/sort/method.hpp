@@ -31,7 +31,7 @@ constexpr std::string_view name_of(sort_method m) {
   return sort_method_names[static_cast<std::size_t>(m)];
 }
 
-/// True when a scan can be named for the method; the default becomes upsweep_downsweep with it.
+/// Whether the method takes a scan; the default method becomes upsweep_downsweep with one.
 constexpr bool has_scan(sort_method m) {
   return m == sort_method::default_sort || m == sort_method::upsweep_downsweep;
 }

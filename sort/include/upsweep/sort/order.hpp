@@ -10,12 +10,18 @@
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// Which key comes first: the least, or the largest. Equal keys stay in input order either way.
-enum class sort_order : std::uint8_t { ascending, descending };
+/// Which key comes first. Equal keys stay in input order either way.
+enum class sort_order : std::uint8_t {
+  ascending,   ///< the smallest key
+  descending,  ///< the largest key
+};
 
-/// Where NaNs go: by their bits, beyond the infinity of their sign, or all after or before every number, in input
-/// order, whichever way the numbers are sorted.
-enum class nan_order : std::uint8_t { by_bits, last, first };
+/// Where NaNs go among keys that are floats.
+enum class nan_order : std::uint8_t {
+  by_bits,  ///< by their bits, beyond the infinity of their sign
+  last,     ///< after every number, in input order, in ascending and in descending sorts
+  first,    ///< before every number, in input order, in ascending and in descending sorts
+};
 
 /// The bits of the (encoded) key that are compared: [begin, end). `end` = full_width means all bits of the key.
 struct bit_range {

@@ -6,13 +6,13 @@
 //   e = upsweep::sort_pairs({memory, bytes}, keys, sorted_keys, values, sorted_values, n, {}, {}, stream);
 //
 // Sorts are stable; descending keeps equal keys in input order too. Keys are integers of 1 to 16 bytes, half, bfloat16,
-// float and double, by a direction as their order, or by key_digits<float, nan_order::last>{direction}; and anything
-// else that is copied as bytes, by an order of decomposer.hpp. Values are any trivially copyable type. Keys and values
-// can be made without arguments and assigned. The input is left as it was; in == out is refused: sort_keys_in_place,
-// and double_buffer, are for one array and scratch.
+// float and double, with a sort_order or key_digits<float, nan_order::last>{direction} as their order. Any other type
+// that is copied as bytes is sorted by an order of decomposer.hpp. Values are of any trivially copyable type. Keys and
+// values have a default constructor and an assignment. The input is left as it was, and in == out is refused: with one
+// array and scratch, use sort_keys_in_place or a double_buffer.
 //
-// Keys may come from an iterator, of which in[i] is read on the device: numbers that are counted, or computed from
-// others.
+// Keys may come from an iterator, whose in[i] is read on the device: for example keys that are computed from other
+// arrays.
 //
 // A call enqueues its kernels on `stream` and returns: it allocates nothing, unless it is given a resource
 // (simt/memory_resource.cuh), does not wait, and can be captured in a graph. With a sim_stream it runs on the CPU and
@@ -43,7 +43,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What keys are read from: a pointer to keys, or anything whose operator[] gives a key.
+/// What keys are read from: a pointer to keys, or anything whose operator[] returns a key.
 template <class T, class Key>
 concept key_input = std::is_same_v<T, Key*> || std::is_same_v<T, const Key*> ||
     (!std::is_pointer_v<T> && requires(const T& in, Key& key, std::int64_t i) { key = in[i]; });
@@ -146,9 +146,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
-/// & Merrill 2022).
+/// Cost: O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys
+/// take a histogram and a pass for each 8 bits, which reads and writes every key once. Source: onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Count, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, KeyIn in, Key* out, Count n, Order order = {},
@@ -179,9 +179,9 @@ std::size_t sort_keys_workspace_bytes(KeyIn, Key*, Count n, Order = {}, Bits = {
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
-/// & Merrill 2022).
+/// Cost: O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys
+/// take a histogram and a pass for each 8 bits, which reads and writes every key once. Source: onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Count,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out, const Value* values_in,

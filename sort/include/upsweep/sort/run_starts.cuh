@@ -129,20 +129,21 @@ status find_runs(Executor executor, const Key* keys, const run_arrays<Index>& ru
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Of keys that are sorted by the bits of the range, either way: the keys whose bits are r are from runs.begins[r] on,
-/// before runs.ends[r], for r below runs.runs; where there are none, both are 0. Keys with larger bits are passed over.
-/// So there is an entry for every number that the bits can form, not one for each run: for cells, tiles and groups that
-/// are numbered from 0 on, not for hashes.
+/// Where the runs of sorted keys begin and end. The keys are sorted by the bits of the range, in either direction. For
+/// each r below runs.runs, the keys whose bits are r lie from index runs.begins[r] to before runs.ends[r]; both are 0
+/// if there are none. Keys whose bits are runs.runs or more are ignored. There is an entry for every number that the
+/// bits can form, not one for each run: this is for cells, tiles and groups that are numbered from 0 on, not for
+/// hashes.
 ///   keys    n sorted keys of device memory
 ///   runs    begins and ends, runs.runs integers of device memory each, that hold n
 ///   n       how many keys: a signed integer, or a device_count in device memory with a bound
-///   digits  key_digits<Key>{}, the bits of a number's code (key_codec.hpp): of an unsigned integer, its own; or the
-///           digits of a structure (decomposer.hpp)
+///   digits  key_digits<Key>{}, the bits of a number's code (key_codec.hpp), for an unsigned integer its own bits; or
+///           the digits of a structure (decomposer.hpp)
 ///   bits    the bits by which the keys are sorted, at most 48; all of them by default
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, for an empty range or one of more than 48 bits, n < 0, runs < 0,
 /// a null pointer with n > 0 or runs > 0, or arrays that overlap; otherwise the first error of a launch. Cost: O(n +
-/// runs), one trip of the keys; no workspace.
+/// runs): the keys are read once; no workspace.
 template <class Key, class Index, class Count, class Digits = detail::key_digits<Key>, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> run_starts(const Key* keys, run_arrays<Index> runs, Count n, Digits digits = {},
                                           bit_range bits = {}, Stream stream = {}) {

@@ -73,13 +73,41 @@ UPSWEEP_EXPORT std::int64_t sort_max_keys(const sort_method_with_scan& method);
 UPSWEEP_EXPORT status sort_keys(workspace w, const void* in, void* out, std::int64_t n, scalar_type key_type,
                                 sort_order order, bit_range bits, const sort_method_with_scan& method, stream stream);
 
-/// Sorts n keys and moves a 32-bit value with each. The other arguments, errors and cost are those of sort_keys.
+/// Sorts n keys, stably, and moves a 32-bit value with each; the input is left as it was.
+///   w           sort_pairs_workspace_bytes with these arguments, the caller's, at any address
+///   keys_in     n keys of the device's memory, aligned to their element
+///   keys_out    n keys; no overlap with another array
+///   values_in   n values, one for each key
+///   values_out  n values, in the order of keys_out; no overlap with another array
+///   n           how many keys
+///   key_type    their type, one of sort_key_types(), ordered as by sort_keys
+///   order       ascending or descending, which keeps equal keys in input order too
+///   bits        the bits [begin, end) that are compared; {} for all; an empty range copies
+///   method      how, with its scan; {} for the default
+///   stream      where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, arrays overlap, the
+/// bits are not the key's, or the workspace is too small; not_supported for a key type or scan variant that was not
+/// compiled, `serial` on a GPU, `cluster` on one without clusters, and more keys than the method takes. Cost: as
+/// sort_pairs (radix_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status sort_pairs(workspace w, const void* keys_in, void* keys_out, const std::uint32_t* values_in,
                                  std::uint32_t* values_out, std::int64_t n, scalar_type key_type, sort_order order,
                                  bit_range bits, const sort_method_with_scan& method, stream stream);
 
-/// places[i] = the index in the input of the key that a sort would put at index i. The other arguments,
-/// errors and cost are those of sort_keys; 2^32 keys or more: not_supported.
+/// places[i] = the index in the input of the key that a stable sort would put at index i.
+///   w         argsort_workspace_bytes with these arguments, the caller's, at any address
+///   keys      n keys of the device's memory, aligned to their element; left as they were
+///   places    n indices; no overlap with keys
+///   n         how many keys, below 2^32
+///   key_type  their type, one of sort_key_types(), ordered as by sort_keys
+///   order     ascending or descending, which keeps equal keys in input order too
+///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
+///   method    how, with its scan; {} for the default
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, arrays overlap, the
+/// bits are not the key's, or the workspace is too small; not_supported for a key type or scan variant that was not
+/// compiled, `serial` on a GPU, `cluster` on one without clusters, and more keys than the method takes, or 2^32 and
+/// more. Cost: as
+/// argsort (radix_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status argsort(workspace w, const void* keys, std::uint32_t* places, std::int64_t n,
                               scalar_type key_type, sort_order order, bit_range bits,
                               const sort_method_with_scan& method, stream stream);
@@ -91,10 +119,24 @@ struct value_rows {
   std::size_t bytes;  ///< of a row
 };
 
-/// sort_keys with any number of arrays of values of any size: places are sorted with the keys, then each array is
-/// fetched by them; faster with packed_rows_workspace_bytes more of workspace. For one array of 32-bit values
-/// sort_pairs moves less. The other arguments, errors and cost are those of sort_keys; 2^32 keys or more:
-/// not_supported; a null array, or an output that overlaps another one: invalid_value, nothing touched.
+/// Sorts n keys, stably, and any number of arrays of values of any size with them. Places are sorted with the keys,
+/// then the rows of each array are fetched by them. For one array of 32-bit values sort_pairs moves less.
+///   w          sort_with_values_workspace_bytes with these arguments, the caller's, at any address; faster with
+///              packed_rows_workspace_bytes more
+///   keys_in    n keys of the device's memory, aligned to their element; left as they were
+///   keys_out   n keys; no overlap with another array
+///   values     arrays of n rows of 1 to 65536 bytes of the device's memory, which go with the keys
+///   n          how many keys, below 2^32
+///   key_type   their type, one of sort_key_types(), ordered as by sort_keys
+///   order      ascending or descending, which keeps equal keys in input order too
+///   bits       the bits [begin, end) that are compared; {} for all; an empty range copies
+///   method     how, with its scan; {} for the default
+///   stream     where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n < 0, an array is null or misaligned with n > 0, arrays overlap, the
+/// bits are not the key's, or the workspace is too small; not_supported for a key type or scan variant that was not
+/// compiled, `serial` on a GPU, `cluster` on one without clusters, and more keys than the method takes, or 2^32 and
+/// more. Cost: as
+/// sort_with_values (sort_by_places.cuh), by the same kernels.
 UPSWEEP_EXPORT status sort_with_values(workspace w, const void* keys_in, void* keys_out,
                                        std::span<const value_rows> values, std::int64_t n, scalar_type key_type,
                                        sort_order order, bit_range bits, const sort_method_with_scan& method,
@@ -123,7 +165,7 @@ UPSWEEP_EXPORT std::size_t sort_from_host_scratch_bytes(std::int64_t n, scalar_t
 ///   order     ascending or descending, which keeps equal keys in input order too
 ///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
 ///   options   how memory that is not pinned is copied, and a callback for progress
-///   stream    is waited for; its device sorts
+///   stream    the call waits for it, and works on its device
 /// Errors: invalid_value, and nothing touched, if n < 0, an array is null with n > 0, arrays overlap, the bits are not
 /// the key's, a row size is out of range, or the scratch is too small; memory_allocation, and nothing touched, if the
 /// device memory is too small; otherwise the first error of an allocation, copy or launch: the contents of the outputs
@@ -150,7 +192,7 @@ UPSWEEP_EXPORT std::size_t top_k_workspace_bytes(std::int64_t n, std::int64_t k,
 ///   in        n keys of the device's memory, aligned to their element
 ///   out       n keys; no overlap with another array
 ///   begins    where each segment begins, aligned to 8 bytes
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends, aligned to 8 bytes; of offsets, begins + 1
 ///   n         how many keys, at most 2^34
 ///   segments  how many segments
 ///   key_type  u32, i32, u64, i64, f32 or f64. Floats: as for sort_keys
@@ -164,26 +206,68 @@ UPSWEEP_EXPORT status segmented_sort_keys(workspace w, const void* in, void* out
                                           const std::int64_t* ends, std::int64_t n, std::int64_t segments,
                                           scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
-/// Sorts the keys of each segment and moves a value with each, of value_bytes bytes: 4 or 8, else not_supported. The
-/// other arguments, errors and cost are those of segmented_sort_keys.
+/// Sorts the keys of each segment, stably, and moves a value with each; the input is left as it was.
+///   w            segmented_sort_workspace_bytes of these arguments, the caller's, at any address
+///   keys_in      n keys of the device's memory, aligned to their element
+///   keys_out     n keys; no overlap with another array
+///   values_in    n values, one for each key, aligned to their size
+///   values_out   n values, in the order of keys_out; no overlap with another array
+///   value_bytes  bytes of a value: 4 or 8
+///   begins       where each segment begins, aligned to 8 bytes
+///   ends         where each segment ends, aligned to 8 bytes; of offsets, begins + 1
+///   n            how many keys, at most 2^34
+///   segments     how many segments
+///   key_type     u32, i32, u64, i64, f32 or f64, ordered as by sort_keys
+///   order        ascending or descending, which keeps equal keys in input order too
+///   bits         the bits [begin, end) that are compared; {} for all; an empty range copies
+///   stream       where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n or segments < 0, or, unless one of them is 0, an array is null or
+/// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
+/// type, other values and more than 2^34 keys. Cost: as segmented_sort_pairs (segmented_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status segmented_sort_pairs(workspace w, const void* keys_in, void* keys_out, const void* values_in,
                                            void* values_out, std::size_t value_bytes, const std::int64_t* begins,
                                            const std::int64_t* ends, std::int64_t n, std::int64_t segments,
                                            scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
-/// places[begins[s] + i] = the index in segment s of the key that a sort would put at index i of it, counted from
-/// its begin. The other arguments, errors and cost are those of segmented_sort_keys, the workspace is that of
-/// segmented_argsort_workspace_bytes.
+/// places[begins[s] + i] = the index in segment s, from its begin on, of the key that a stable sort would put at index
+/// i of the segment.
+///   w         segmented_argsort_workspace_bytes of these arguments, the caller's, at any address
+///   keys      n keys of the device's memory, aligned to their element; left as they were
+///   places    n indices; no overlap with another array
+///   begins    where each segment begins, aligned to 8 bytes
+///   ends      where each segment ends, aligned to 8 bytes; of offsets, begins + 1
+///   n         how many keys, at most 2^34
+///   segments  how many segments
+///   key_type  u32, i32, u64, i64, f32 or f64, ordered as by sort_keys
+///   order     ascending or descending, which keeps equal keys in input order too
+///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n or segments < 0, or, unless one of them is 0, an array is null or
+/// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
+/// type and more than 2^34 keys. Cost: as segmented_argsort (segmented_sort.cuh), by the same kernels.
 UPSWEEP_EXPORT status segmented_argsort(workspace w, const void* keys, std::uint32_t* places,
                                         const std::int64_t* begins, const std::int64_t* ends, std::int64_t n,
                                         std::int64_t segments, scalar_type key_type, sort_order order, bit_range bits,
                                         stream stream);
 
-/// Sorts the keys of each segment with up to 8 arrays of values of any size: places are sorted with the keys, then each
-/// array is fetched by them. Rows that are in no segment are not written. The other arguments, errors and cost are
-/// those of segmented_sort_keys, the workspace is that of segmented_sort_with_values_workspace_bytes; a null array,
-/// rows of 0 or more than 65536 bytes, or an output that overlaps another array: invalid_value, nothing touched; more
-/// than 8 arrays: not_supported.
+/// Sorts the keys of each segment, stably, and up to 8 arrays of values of any size with them. Places are sorted with
+/// the keys, then the rows of each array are fetched by them. Rows that are in no segment are not written.
+///   w         segmented_sort_with_values_workspace_bytes of these arguments, the caller's, at any address
+///   keys_in   n keys of the device's memory, aligned to their element; left as they were
+///   keys_out  n keys; no overlap with another array
+///   values    up to 8 arrays of n rows of 1 to 65536 bytes of the device's memory, which go with the keys
+///   begins    where each segment begins, aligned to 8 bytes
+///   ends      where each segment ends, aligned to 8 bytes; of offsets, begins + 1
+///   n         how many keys, at most 2^34
+///   segments  how many segments
+///   key_type  u32, i32, u64, i64, f32 or f64, ordered as by sort_keys
+///   order     ascending or descending, which keeps equal keys in input order too
+///   bits      the bits [begin, end) that are compared; {} for all; an empty range copies
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n or segments < 0, or, unless one of them is 0, an array is null or
+/// misaligned, arrays overlap, the bits are not the key's, a row size is out of range, or the workspace is too small;
+/// not_supported for another key type, more than 8 arrays, and more than 2^34 keys. Cost: as segmented_sort_with_values
+/// (segmented_sort_with_values.cuh), by the same kernels.
 UPSWEEP_EXPORT status segmented_sort_with_values(workspace w, const void* keys_in, void* keys_out,
                                                  std::span<const value_rows> values, const std::int64_t* begins,
                                                  const std::int64_t* ends, std::int64_t n, std::int64_t segments,
@@ -196,7 +280,7 @@ UPSWEEP_EXPORT status segmented_sort_with_values(workspace w, const void* keys_i
 ///   n         how many keys, at most 2^40
 ///   k         how many to return
 ///   key_type  u32, i32, u64, i64, f32 or f64. Floats: as for sort_keys
-///   order     descending for the largest, ascending for the least
+///   order     descending for the largest, ascending for the smallest
 ///   bits      the bits [begin, end) that are compared; {} for all; by none of them, the first k keys are copied
 ///   stream    where the work is enqueued: the device's get_stream()
 /// Errors: invalid_value, and nothing touched, if n or k < 0, or, unless one of them is 0, an array is null or
@@ -205,15 +289,41 @@ UPSWEEP_EXPORT status segmented_sort_with_values(workspace w, const void* keys_i
 UPSWEEP_EXPORT status top_k_keys(workspace w, const void* in, void* out, std::int64_t n, std::int64_t k,
                                  scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
-/// The first k keys in their order, sorted, and the value of each, of value_bytes bytes: 4 or 8, else not_supported.
-/// The other arguments, errors and cost are those of top_k_keys; not_supported, too, where more than 2^32 - 1 keys
-/// would be sorted.
+/// The first k keys in their order, sorted, as a stable sort of all would put them first, and the value of each.
+///   w            top_k_workspace_bytes of these arguments, the caller's, at any address
+///   keys_in      n keys of the device's memory, aligned to their element; left as they were
+///   keys_out     the smaller of n and k keys; no overlap with another array
+///   values_in    n values, one for each key, aligned to their size
+///   values_out   as many values as keys_out has keys; no overlap with another array
+///   value_bytes  bytes of a value: 4 or 8
+///   n            how many keys, at most 2^40
+///   k            how many to return
+///   key_type     u32, i32, u64, i64, f32 or f64, ordered as by sort_keys
+///   order        descending for the largest, ascending for the smallest
+///   bits         the bits [begin, end) that are compared; {} for all; by none of them, the first k keys are copied
+///   stream       where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n or k < 0, or, unless one of them is 0, an array is null or
+/// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
+/// type, other values, more than 2^40 keys, and where more than 2^32 - 1 keys would be sorted. Cost: as top_k_pairs
+/// (top_k.cuh), by the same kernels.
 UPSWEEP_EXPORT status top_k_pairs(workspace w, const void* keys_in, void* keys_out, const void* values_in,
                                   void* values_out, std::size_t value_bytes, std::int64_t n, std::int64_t k,
                                   scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
-/// places[i] = the index in the input of the key that a sort would put at index i, for the first k. The
-/// other arguments, errors and cost are those of top_k_pairs.
+/// places[i] = the index in the input of the key that a stable sort would put at index i, for i < k.
+///   w         top_k_workspace_bytes of these arguments with value_bytes = 8, the caller's, at any address
+///   keys      n keys of the device's memory, aligned to their element; left as they were
+///   places    the smaller of n and k indices; no overlap with keys
+///   n         how many keys, at most 2^40
+///   k         how many to return
+///   key_type  u32, i32, u64, i64, f32 or f64, ordered as by sort_keys
+///   order     descending for the largest, ascending for the smallest
+///   bits      the bits [begin, end) that are compared; {} for all; by none of them, the first k keys are copied
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n or k < 0, or, unless one of them is 0, an array is null or
+/// misaligned, arrays overlap, the bits are not the key's, or the workspace is too small; not_supported for another key
+/// type, more than 2^40 keys, and where more than 2^32 - 1 keys would be sorted. Cost: as top_k_indices (top_k.cuh), by
+/// the same kernels.
 UPSWEEP_EXPORT status top_k_indices(workspace w, const void* keys, std::int64_t* places, std::int64_t n, std::int64_t k,
                                     scalar_type key_type, sort_order order, bit_range bits, stream stream);
 
@@ -237,8 +347,22 @@ UPSWEEP_EXPORT std::size_t merge_workspace_bytes(std::int64_t n_a, std::int64_t 
 UPSWEEP_EXPORT status merge_keys(workspace w, const void* a, const void* b, void* out, std::int64_t n_a,
                                  std::int64_t n_b, scalar_type key_type, sort_order order, stream stream);
 
-/// Merges two arrays of keys and moves a 32-bit value with each. The other arguments, errors and cost are those of
-/// merge_keys.
+/// Merges two arrays of keys that are sorted as sort_keys would sort them, stably, and moves a 32-bit value with each:
+/// of equal keys those of `a` come first.
+///   w           merge_pairs_workspace_bytes with these arguments, the caller's, at any address
+///   keys_a      n_a sorted keys of the device's memory, aligned to their element
+///   keys_b      n_b sorted keys; may overlap keys_a
+///   keys_out    room for n_a + n_b keys; no overlap with another array
+///   values_a    n_a values, one for each key
+///   values_b    n_b values, one for each key
+///   values_out  room for n_a + n_b values; no overlap with another array
+///   n_a, n_b    how many keys
+///   key_type    their type, one of sort_key_types()
+///   order       ascending or descending, as they are sorted
+///   stream      where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n_a or n_b < 0, an array is null or misaligned whose n > 0, arrays
+/// overlap, or the workspace is too small; not_supported for a key type that was not compiled. Cost: as merge_pairs
+/// (merge.cuh), by the same kernels.
 UPSWEEP_EXPORT status merge_pairs(workspace w, const void* keys_a, const void* keys_b, void* keys_out,
                                   const std::uint32_t* values_a, const std::uint32_t* values_b,
                                   std::uint32_t* values_out, std::int64_t n_a, std::int64_t n_b, scalar_type key_type,
@@ -258,8 +382,17 @@ UPSWEEP_EXPORT status merge_pairs(workspace w, const void* keys_a, const void* k
 UPSWEEP_EXPORT status lower_bound(const void* keys, const void* needles, std::int64_t* out, std::int64_t n,
                                   std::int64_t m, scalar_type key_type, sort_order order, stream stream);
 
-/// out[i] = the last index at which needle i could be inserted into the sorted keys. The arguments, errors and cost are
-/// those of lower_bound.
+/// out[i] = the last index at which needle i could be inserted into the sorted keys.
+///   keys      n keys of the device's memory, aligned to their element, sorted as sort_keys would sort them
+///   needles   m keys, in any order, faster if they are sorted; may overlap keys
+///   out       m places, 0 to n, aligned to 8 bytes; no overlap with an input
+///   n, m      how many keys, and how many needles
+///   key_type  the type of both, one of sort_key_types()
+///   order     ascending or descending, as the keys are sorted
+///   stream    where the work is enqueued: the device's get_stream()
+/// Errors: invalid_value, and nothing touched, if n or m < 0, an array is null or misaligned whose n > 0, or the output
+/// overlaps an input; not_supported for a key type that was not compiled. Cost: as upper_bound (merge.cuh), by the same
+/// kernels.
 UPSWEEP_EXPORT status upper_bound(const void* keys, const void* needles, std::int64_t* out, std::int64_t n,
                                   std::int64_t m, scalar_type key_type, sort_order order, stream stream);
 

@@ -127,7 +127,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   in        n keys of device memory; left as they were
 ///   out       n keys of device memory; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
@@ -137,9 +137,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; otherwise the first error of a launch. Cost:
-/// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
-/// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
-/// n keys where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
+/// O(n + segments) for each 8 bits. Segments that fit into a warp or a block are read and written once; longer ones are
+/// read once more and take a pass for each 8 bits. If segments can be that long, the workspace has two arrays of
+/// somewhat more than n keys. Source: onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = segmented_sort_keys(stream_pool{}, in, out, offsets, offsets + 1, n, segments, {}, {}, stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Begins, class Ends, class Count,
           class Segments, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
@@ -172,7 +172,7 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 ///   values_in   n values of device memory, trivially copyable; left as they were
 ///   values_out  n values of device memory; no overlap with another array
 ///   begins      where each segment begins: a pointer or random-access iterator of device memory
-///   ends        where each segment ends, likewise; of offsets, begins + 1
+///   ends        where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n           how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order       sort_order::ascending or descending, or an order as sort_pairs takes it
@@ -182,9 +182,9 @@ std::size_t segmented_sort_keys_workspace_bytes(const Key*, Key*, Begins, Ends, 
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; otherwise the first error of a launch. Cost:
-/// O(n + segments) for each 8 bits. Segments of up to 32 keys and those that fit a block are read and written once;
-/// longer ones are read once and go through a pass for each 8 bits. The workspace has two arrays of somewhat more than
-/// n keys, and of as many values, where segments can be so long. Source: onesweep (Adinets & Merrill 2022).
+/// O(n + segments) for each 8 bits. Segments that fit into a warp or a block are read and written once; longer ones are
+/// read once more and take a pass for each 8 bits. If segments can be that long, the workspace has two arrays of
+/// somewhat more than n keys, and of as many values. Source: onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = segmented_sort_pairs(stream_pool{}, columns, sorted, values, of_sorted, rows, rows + 1, n,
 ///                                          n_rows, sort_order::ascending, {}, stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Value, class Begins, class Ends, class Count,
@@ -214,7 +214,7 @@ std::size_t segmented_sort_pairs_workspace_bytes(const Key*, Key*, const Value*,
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// Room for n sorted keys that nobody wants, and the workspace of the sort after them.
+/// Room for n sorted keys that are not needed, and the workspace of the sort after them.
 template <class Policy, class Key, class Place>
 struct segmented_places_plan {
   workspace_layout layout;
@@ -232,14 +232,14 @@ struct segmented_places_plan {
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// The permutation that sorts each segment: places[begins[s] + i] is the index in segment s, counted from
-/// its begin, of the key that a sort would put at index i of the segment. Stable.
+/// The permutation that sorts each segment: places[begins[s] + i] is the index in segment s, counted from its begin, of
+/// the key that a sort would put at index i of the segment. Stable.
 ///   w         a workspace of segmented_argsort_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///             keeps it until the work has finished
 ///   keys      n keys of device memory; left as they were
 ///   places    n integers of device memory that hold the length of a segment; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as argsort takes it
@@ -249,8 +249,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; otherwise the first error of a launch. Cost:
-/// that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill
-/// 2022).
+/// that of segmented_sort_pairs, and room for n more keys in the workspace. Source: onesweep (Adinets & Merrill 2022).
 ///     cudaError_t e = segmented_argsort(stream_pool{}, keys, places, offsets, offsets + 1, n, segments, {}, {},
 ///     stream);
 template <class Policy = default_segmented_sort_policy, class Key, class Place, class Begins, class Ends, class Count,

@@ -111,29 +111,29 @@ error_of<Stream> segmented_sort_rows(const workspace_or_resource& w, const Key* 
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Sorts the keys of each segment with up to 8 arrays of values: places are sorted with the keys, then each array is
+/// Sorts the keys of each segment with up to 8 arrays of values. Places are sorted with the keys, then each array is
 /// fetched by them. For one array of values segmented_sort_pairs moves less. Stable.
 ///   w         a workspace of segmented_sort_with_values_workspace_bytes bytes, or a memory resource to take it from;
-///   the
+/// the
 ///             caller keeps it until the work has finished
 ///   keys_in   n keys of device memory; left as they were
 ///   keys_out  n keys of device memory; no overlap with another array
 ///   arrays    a std::tuple of 1 to 8 value_array (sort_by_places.cuh), each n values of device memory and room for as
 ///             many; what lies in no segment is not written
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items, at most 2^34: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
 ///   order     sort_order::ascending or descending, or an order as sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; an empty range
 ///             copies
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, where n or segments are below 0, or, unless one of them is 0, a
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; else the first error of a launch.
-/// Cost: that of segmented_sort_pairs with values of 4 bytes, of 8 from 2^32 items on, which are written once before;
-/// then one trip of each array. With n of 8 bytes the code of both is compiled. Source: onesweep (Adinets & Merrill
-/// 2022).
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items; otherwise the first error of a launch. Cost:
+/// that of segmented_sort_pairs with values of 4 bytes (8 from 2^32 items on), which are written once before; then each
+/// array is read and written once. If n is an integer of 8 bytes, the code of both is compiled. Source: onesweep
+/// (Adinets & Merrill 2022).
 ///     cudaError_t e = segmented_sort_with_values(stream_pool{}, keys, sorted, std::tuple{value_array{a, a_sorted},
 ///                                                value_array{b, b_sorted}}, offsets, offsets + 1, n, segments);
 template <class Policy = default_segmented_sort_policy, class Key, class... Value, class Begins, class Ends,
@@ -160,7 +160,7 @@ template <class Policy = default_segmented_sort_policy, class Key, class... Valu
 }
 
 /// Bytes of workspace of segmented_sort_with_values with these arguments. A host formula in O(1): no GPU is needed,
-/// pointers are not looked at, and more items or segments never need less. 0 for n <= 0 or no segments.
+/// pointers are ignored, and more items or segments never need less. 0 for n <= 0 or no segments.
 template <class Policy = default_segmented_sort_policy, class Key, class... Value, class Begins, class Ends,
           class Count, class Segments, class Order = sort_order, class Bits = bit_range>
 std::size_t segmented_sort_with_values_workspace_bytes(const Key*, Key*, const std::tuple<value_array<Value>...>&,

@@ -4,7 +4,7 @@
 //                                                  offsets + 1, n, rows, 50);  // the largest 50 of each row
 //
 // The results of segment s begin at place s * k, and are what a stable sort of the segment would put first: of equal
-// keys, those that come first in the input, in their order. A segment of fewer than k items fills no more of its
+// keys, those that come first in the input, in their order. A segment of fewer than k items fills only the first of its
 // places. Segments are given as in segmented_sort.cuh, and must not overlap.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
@@ -104,23 +104,23 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   keys_in   n keys of device memory; left as they were
 ///   keys_out  segments * k keys of device memory; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory, of integers
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each to return: a signed integer, or a device_count in device memory with a bound, which is
-///             the k that sets where results begin
-///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///   k         how many of each to return: a signed integer, or a device_count in device memory with a bound. The
+///             results of segment s begin at s * k, with the bound for k
+///   order     sort_order::descending for the largest (the default), or ascending for the smallest, or an order as
 ///             segmented_sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///             the first k items are taken
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that have to be sorted, see Cost; otherwise the
-/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
-/// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
-/// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
-/// each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that would be sorted, see Cost; otherwise the
+/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost:
+/// one launch for 24 segments and more, of 8192 items and more on average, and k up to 1024. A block reads a segment
+/// once, and now and then sorts at most 4096 candidates: a few times for keys in random order, for every 2048 keys if
+/// each is better than those before. Otherwise all segments are sorted, and the workspace has room for that: O(n +
 /// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
 /// similarity search with GPUs" (2017).
 ///     cudaError_t e = segmented_top_k_keys(stream_pool{}, scores, best, offsets, offsets + 1, n, segments, 10);
@@ -157,23 +157,23 @@ std::size_t segmented_top_k_keys_workspace_bytes(const Key*, Key*, Begins, Ends,
 ///   values_in   n values of device memory, trivially copyable; left as they were
 ///   values_out  as many values as keys_out; no overlap with another array
 ///   begins      where each segment begins: a pointer or random-access iterator of device memory, of integers
-///   ends        where each segment ends, likewise; of offsets, begins + 1
+///   ends        where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments    how many segments: a signed integer, or a device_count in device memory with a bound
-///   k           how many of each to return: a signed integer, or a device_count in device memory with a bound, which
-///               is the k that sets where results begin
-///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///   k           how many of each to return: a signed integer, or a device_count in device memory with a bound. The
+///               results of segment s begin at s * k, with the bound for k
+///   order       sort_order::descending for the largest (the default), or ascending for the smallest, or an order as
 ///               segmented_sort_keys takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///               the first k items are taken
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that have to be sorted, see Cost; otherwise the
-/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
-/// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
-/// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
-/// each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that would be sorted, see Cost; otherwise the
+/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost:
+/// one launch for 24 segments and more, of 8192 items and more on average, and k up to 1024. A block reads a segment
+/// once, and now and then sorts at most 4096 candidates: a few times for keys in random order, for every 2048 keys if
+/// each is better than those before. Otherwise all segments are sorted, and the workspace has room for that: O(n +
 /// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
 /// similarity search with GPUs" (2017).
 ///     cudaError_t e = segmented_top_k_pairs(stream_pool{}, scores, best, ids, ids_of_best, offsets, offsets + 1, n,
@@ -210,23 +210,23 @@ std::size_t segmented_top_k_pairs_workspace_bytes(const Key*, Key*, const Value*
 ///   keys      n keys of device memory; left as they were
 ///   places    segments * k integers of device memory that hold the length of a segment; no overlap with another array
 ///   begins    where each segment begins: a pointer or random-access iterator of device memory, of integers
-///   ends      where each segment ends, likewise; of offsets, begins + 1
+///   ends      where each segment ends: a pointer or random-access iterator of device memory; for offsets, begins + 1
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   segments  how many segments: a signed integer, or a device_count in device memory with a bound
-///   k         how many of each to return: a signed integer, or a device_count in device memory with a bound, which is
-///             the k that sets where results begin
-///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///   k         how many of each to return: a signed integer, or a device_count in device memory with a bound. The
+///             results of segment s begin at s * k, with the bound for k
+///   order     sort_order::descending for the largest (the default), or ascending for the smallest, or an order as
 ///             segmented_sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///             the first k items are taken
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n, segments or k are below 0, or, unless one of them is 0, a
 /// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that have to be sorted, see Cost; otherwise the
-/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost: of
-/// 24 segments and more, of 8192 items and more on average, for k up to 1024, one launch: a block reads a segment once,
-/// and sorts at most 4096 candidates now and then: a few times where keys come in any order, for each 2048 keys where
-/// each is better than those before. Otherwise all segments are sorted, for which the workspace has room: O(n +
+/// cudaErrorNotSupported, and nothing touched, for more than 2^34 items that would be sorted, see Cost; otherwise the
+/// first error of a launch. Segments that end before they begin, or are not wholly in [0, n], have no results. Cost:
+/// one launch for 24 segments and more, of 8192 items and more on average, and k up to 1024. A block reads a segment
+/// once, and now and then sorts at most 4096 candidates: a few times for keys in random order, for every 2048 keys if
+/// each is better than those before. Otherwise all segments are sorted, and the workspace has room for that: O(n +
 /// segments) for each 8 bits. Source: a bounded list of candidates, as in Johnson, Douze & Jegou, "Billion-scale
 /// similarity search with GPUs" (2017).
 ///     cudaError_t e = segmented_top_k_indices(stream_pool{}, scores, places, offsets, offsets + 1, n, segments, 10);

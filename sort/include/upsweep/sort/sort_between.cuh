@@ -74,8 +74,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Sorts keys between two buffers.
 ///   w       a workspace of sort_keys_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
 ///           until the work has finished
-///   keys    two arrays of n keys of device memory, of which `current` holds them, then and afterwards; they swap roles
-///           where that saves a trip
+///   keys    two arrays of n keys of device memory. `current` holds the keys, before and after the call; the arrays
+///           swap roles if that saves a trip
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
@@ -84,9 +84,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
-/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
-/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
-/// workspace. Source: onesweep (Adinets & Merrill 2022).
+/// O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys take a
+/// histogram and a pass for each 8 bits, which reads and writes every key once. The workspace has no array of n keys.
+/// Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, double_buffer<Key>& keys, Count n, Order order = {},
@@ -102,15 +102,15 @@ std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order 
   return detail::sort_bytes<Policy, const Key*, Key, detail::no_value>(n, true);
 }
 
-/// Sorts keys, and moves a value with each, between two buffers of either. By default values of more than 8 bytes go by
-/// their places, which moves less, where there is room for those: by_place<onesweep<>> as the policy of
-/// sort_pairs_workspace_bytes, 8 n bytes more.
+/// Sorts keys between two buffers, and moves a value with each between two others. By default values of more than 8
+/// bytes go by their places, which moves less, if the workspace has room for these: 8 n bytes more, which
+/// sort_pairs_workspace_bytes asks for with the policy by_place<onesweep<>>.
 ///   w       a workspace of sort_pairs_workspace_bytes bytes, or a memory resource to take it from; the caller keeps it
 ///           until the work has finished
-///   keys    two arrays of n keys of device memory, of which `current` holds them, then and afterwards; they swap roles
-///           where that saves a trip
-///   values  two arrays of n values of device memory, of which `current` holds them, then and afterwards; they swap
-///           roles where that saves a trip
+///   keys    two arrays of n keys of device memory. `current` holds the keys, before and after the call; the arrays
+///           swap roles if that saves a trip
+///   values  two arrays of n values of device memory. `current` holds the values, before and after the call; the arrays
+///           swap roles if that saves a trip
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   order   sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///           decomposer.hpp
@@ -119,9 +119,9 @@ std::size_t sort_keys_workspace_bytes(const double_buffer<Key>&, Count n, Order 
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
-/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
-/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
-/// workspace. Source: onesweep (Adinets & Merrill 2022).
+/// O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys take a
+/// histogram and a pass for each 8 bits, which reads and writes every key once. The workspace has no array of n keys.
+/// Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, double_buffer<Key>& keys,
@@ -139,11 +139,11 @@ std::size_t sort_pairs_workspace_bytes(const double_buffer<Key>&, const double_b
   return detail::sort_bytes<Policy, const Key*, Key, Value>(n, true);
 }
 
-/// Sorts keys where they are.
+/// Sorts keys in place.
 ///   w        a workspace of sort_keys_in_place_workspace_bytes bytes, or a memory resource to take it from; the caller
 ///            keeps it until the work has finished
 ///   keys     n keys of device memory
-///   scratch  n more of device memory; their contents afterwards are unspecified
+///   scratch  n more of device memory, as scratch; their contents afterwards are unspecified
 ///   n        how many items: a signed integer, or a device_count in device memory with a bound
 ///   order    sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///            decomposer.hpp
@@ -152,10 +152,10 @@ std::size_t sort_pairs_workspace_bytes(const double_buffer<Key>&, const double_b
 ///   stream   the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
-/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
-/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
-/// workspace. One more trip if the number of passes is odd, or if values are moved by their places. Source: onesweep
-/// (Adinets & Merrill 2022).
+/// O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys take a
+/// histogram and a pass for each 8 bits, which reads and writes every key once. The workspace has no array of n keys.
+/// One more trip if the number of passes is odd, or if values are moved by their places. Source: onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Count, class Order = sort_order, class Bits = bit_range,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys_in_place(workspace_or_resource w, Key* keys, Key* scratch, Count n,
@@ -172,13 +172,13 @@ std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, 
   return detail::sort_bytes<Policy, const Key*, Key, detail::no_value>(n, true);
 }
 
-/// Sorts keys where they are, and moves a value with each.
+/// Sorts keys in place, and moves a value with each.
 ///   w               a workspace of sort_pairs_in_place_workspace_bytes bytes, or a memory resource to take it from;
 ///                   the caller keeps it until the work has finished
 ///   keys            n keys of device memory
-///   keys_scratch    n more of device memory; their contents afterwards are unspecified
+///   keys_scratch    n more of device memory, as scratch; their contents afterwards are unspecified
 ///   values          n values of device memory, trivially copyable
-///   values_scratch  n more of device memory; their contents afterwards are unspecified
+///   values_scratch  n more of device memory, as scratch; their contents afterwards are unspecified
 ///   n               how many items: a signed integer, or a device_count in device memory with a bound
 ///   order           sort_order::ascending or descending, key_digits<float, nan_order::last>{direction}, or an order of
 ///                   decomposer.hpp
@@ -187,10 +187,10 @@ std::size_t sort_keys_in_place_workspace_bytes(Key*, Key*, Count n, Order = {}, 
 ///   stream          the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an array overlaps
 /// another one, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch. Cost:
-/// O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many take a
-/// histogram and a pass for each 8 bits, of which one reads and writes every key once. No scratch of n keys is in the
-/// workspace. One more trip if the number of passes is odd, or if values are moved by their places. Source: onesweep
-/// (Adinets & Merrill 2022).
+/// O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys take a
+/// histogram and a pass for each 8 bits, which reads and writes every key once. The workspace has no array of n keys.
+/// One more trip if the number of passes is odd, or if values are moved by their places. Source: onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_sort_policy, class Key, class Value, class Count, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs_in_place(workspace_or_resource w, Key* keys, Key* keys_scratch, Value* values,

@@ -52,9 +52,9 @@ std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Source: onesweep (Adinets
-/// & Merrill 2022).
+/// Cost: O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys
+/// take a histogram and a pass for each 8 bits, which reads and writes every key once. Source: onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Place, class Count, class Order = sort_order,
           class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> argsort(workspace_or_resource w, KeyIn keys, Place* places, Count n, Order order = {},
@@ -76,7 +76,7 @@ template <class Policy = default_sort_policy, class KeyIn, class Place, class Co
   return {};
 }
 
-/// Values that belong to the keys: n at `in`, which go to `out`.
+/// An array of values, one for each key: n at `in`, which go to `out` in the order of the keys.
 template <class Value>
 struct value_array {
   const Value* in;  ///< n values
@@ -151,7 +151,7 @@ status sort_with_values(Executor& executor, workspace w, KeyIn keys_in, Key* key
 
 namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
-/// Sorts keys with up to 8 arrays of values: places are sorted with the keys, then each array is fetched by them,
+/// Sorts keys with up to 8 arrays of values. Places are sorted with the keys, then each array is fetched by them; it is
 /// faster with packed_rows_workspace_bytes more of workspace. For one array of values of at most 8 bytes, sort_pairs
 /// moves less.
 ///   w         a workspace of sort_with_values_workspace_bytes bytes, or a memory resource to take it from; the caller
@@ -167,9 +167,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream    the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, the bits are not the key's, or the workspace is too small; otherwise the first error of a launch.
-/// Cost: O(n) for each 8 bits; by the default policy one block or one cluster sorts few keys in one launch, and many
-/// take a histogram and a pass for each 8 bits, of which one reads and writes every key once. Then one trip of each
-/// array. Source: onesweep (Adinets & Merrill 2022).
+/// Cost: O(n) for each 8 bits. By the default policy one block or one cluster sorts few keys in one launch; many keys
+/// take a histogram and a pass for each 8 bits, which reads and writes every key once. Then each array is read and
+/// written once. Source: onesweep (Adinets & Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class... Value, class Count,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_with_values(workspace_or_resource w, KeyIn keys_in, Key* keys_out,

@@ -1,4 +1,4 @@
-// Radix sort of host memory, of more than the device has memory for: the public calls.
+// Radix sort of arrays in host memory, which may be larger than the device's memory: the public calls.
 //
 //   std::vector<std::byte> scratch(upsweep::sort_keys_from_host_scratch_bytes(in, out, n));
 //   cudaError_t e = upsweep::sort_keys_from_host({memory, bytes}, {scratch.data(), scratch.size()}, in, out, n);
@@ -6,14 +6,14 @@
 // The workspace is the device memory that the sort may use, of any size from sort_*_from_host_least_bytes on: with
 // sort_*_from_host_workspace_bytes everything goes up, is sorted and comes down. With less there are two trips, each of
 // them up and down at once: chunks of the input are sorted, as runs, into the scratch; then buckets of all runs, none
-// larger than a chunk whatever the keys are, are sorted into the output. Beside the arrays, these calls use host memory
-// for the scratch, of as many bytes as the input (none for one trip); and 1 item in 1000 or so for the cuts.
+// larger than a chunk, are sorted into the output. Besides the arrays, these calls need host memory for the scratch, as
+// many bytes as the input (none for one trip), and for the cuts, about one item in 1000.
 //
-// Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied straight; other memory by the CPU through
-// pinned buffers, which the call takes and frees: from_host_options. Any alignment will do.
+// Host memory that is pinned (cudaMallocHost, cudaHostRegister) is copied directly. Other memory is copied by the CPU
+// through pinned buffers, which the call allocates and frees: from_host_options. Arrays may have any alignment.
 //
-// Unlike other calls these return when all has been done: first they wait for the stream, then they work on three
-// streams of their own. They cannot be captured. Sorts are stable.
+// Unlike other calls these return when all is done: first they wait for the stream, then they work on three streams of
+// their own. They cannot be captured. Sorts are stable.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
@@ -121,12 +121,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   order    sort_order::ascending or descending, or an order of decomposer.hpp, as sort_keys takes it
 ///   bits     the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default
 ///   options  how memory that is not pinned is copied, and a callback for progress
-///   stream   is waited for; its device sorts. A sim_stream: the sim
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the
-/// bits are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device
-/// memory is too small; otherwise the first error of an allocation, copy or launch: the contents of the output and the
-/// scratch are then unspecified. Cost: two copies of each key each way, one if all fit; sorts on the device run beside
-/// these.
+///   stream   the call waits for it, and works on its device; with a sim_stream, on the sim
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the bits
+/// are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device memory
+/// is too small; otherwise the first error of an allocation, copy or launch: the contents of the output and the scratch
+/// are then unspecified. Cost: two copies of each key each way, one if all fit; sorts on the device run beside these.
 ///     cudaError_t e = sort_keys_from_host({memory, bytes}, input_as_scratch, keys, sorted, n);
 template <class Key, class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys_from_host(workspace device, host_scratch scratch, const Key* in, Key* out,
@@ -146,7 +145,7 @@ std::size_t sort_keys_from_host_workspace_bytes(const Key*, Key*, std::int64_t n
   return detail::bytes_from_host<Key, detail::no_value>(n, order,
                                                         [](const auto&... a) { return detail::one_trip_bytes(a...); });
 }
-/// The least bytes of device memory with which sort_keys_from_host works: those of n^(2/3) keys, a few times. A host
+/// The least bytes of device memory with which sort_keys_from_host works: a few times those of n^(2/3) keys. A host
 /// formula.
 template <class Key, class Order = sort_order>
 std::size_t sort_keys_from_host_least_bytes(const Key*, Key*, std::int64_t n, Order order = {}) {
@@ -166,13 +165,13 @@ std::size_t sort_keys_from_host_scratch_bytes(const Key*, Key*, std::int64_t n) 
 ///               trip; or input_as_scratch, which loses the inputs
 ///   keys_in     n keys of host memory; left as they were, unless they are the scratch
 ///   keys_out    n keys of host memory; no overlap with another array
-///   values_in   n values of host memory, trivially copyable; left likewise
+///   values_in   n values of host memory, trivially copyable; left as they were, unless they are the scratch
 ///   values_out  n values of host memory; no overlap with another array
 ///   n           how many items
 ///   order       sort_order::ascending or descending, or an order of decomposer.hpp, as sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared (key_codec.hpp); all of them by default
 ///   options     how memory that is not pinned is copied, and a callback for progress
-///   stream      is waited for; its device sorts. A sim_stream: the sim
+///   stream      the call waits for it, and works on its device; with a sim_stream, on the sim
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap, the bits
 /// are not the key's, or the scratch is too small; cudaErrorMemoryAllocation, and nothing touched, if the device memory
 /// is too small; otherwise the first error of an allocation, copy or launch: the contents of the outputs and the

@@ -55,7 +55,7 @@ struct sort_request {
   Key* keys_out;
   const Value* values_in;
   Value* values_out;
-  /// Passes go to and fro between out and spare, the last to out. Null: the spare is in the workspace. With a spare,
+  /// Passes alternate between out and spare, the last to out. Null: the spare is in the workspace. With a spare,
   /// `in` may be `out`, or the spare when the passes are odd in number.
   Key* keys_spare = nullptr;
   Value* values_spare = nullptr;

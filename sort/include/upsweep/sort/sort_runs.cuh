@@ -76,10 +76,10 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, begins or ends overlap an array of the sort, the bits are not the key's or more than 48, or the
-/// workspace is too small; otherwise the first error of a launch. Cost: O(n) for each 8 bits; by the default policy one
-/// block or one cluster sorts few keys in one launch, and many take a histogram and a pass for each 8 bits, of which
-/// one reads and writes every key once. Then one trip of the keys, and O(runs). Source: onesweep (Adinets & Merrill
-/// 2022).
+/// workspace is too small; otherwise the first error of a launch. Cost: O(n) for each 8 bits. By the default policy one
+/// block or one cluster sorts few keys in one launch; many keys take a histogram and a pass for each 8 bits, which
+/// reads and writes every key once. Then the keys are read once more, and O(runs) work. Source: onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Value, class Index, class Count,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_pairs(workspace_or_resource w, KeyIn keys_in, Key* keys_out, const Value* values_in,
@@ -115,10 +115,10 @@ std::size_t sort_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, run_ar
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, an output overlaps
 /// another array, begins or ends overlap an array of the sort, the bits are not the key's or more than 48, or the
-/// workspace is too small; otherwise the first error of a launch. Cost: O(n) for each 8 bits; by the default policy one
-/// block or one cluster sorts few keys in one launch, and many take a histogram and a pass for each 8 bits, of which
-/// one reads and writes every key once. Then one trip of the keys, and O(runs). Source: onesweep (Adinets & Merrill
-/// 2022).
+/// workspace is too small; otherwise the first error of a launch. Cost: O(n) for each 8 bits. By the default policy one
+/// block or one cluster sorts few keys in one launch; many keys take a histogram and a pass for each 8 bits, which
+/// reads and writes every key once. Then the keys are read once more, and O(runs) work. Source: onesweep (Adinets &
+/// Merrill 2022).
 template <class Policy = default_sort_policy, class KeyIn, class Key, class Index, class Count,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> sort_keys(workspace_or_resource w, KeyIn in, Key* out, run_arrays<Index> runs, Count n,

@@ -103,7 +103,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   keys_out  the smaller of n and k keys of device memory; no overlap with another array
 ///   n         how many items: a signed integer, or a device_count in device memory with a bound
 ///   k         how many to return: a signed integer, or a device_count in device memory with a bound
-///   order     sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///   order     sort_order::descending for the largest (the default), or ascending for the smallest, or an order as
 ///             sort_keys takes it
 ///   bits      the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///             the first k keys are copied
@@ -111,8 +111,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or k are below 0, or, unless one of them is 0, a pointer is
 /// null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
 /// cudaErrorNotSupported, and nothing touched, for more than 2^40 items; otherwise the first error of a launch. Cost:
-/// keys are read once, and little more than k of them are sorted; all are where 8 k > n or n is small. A sample shows
-/// beforehand which keys may be needed; once in many millions of calls it does not, and one block reads all keys a few
+/// keys are read once, and little more than k of them are sorted; all of them if 8 k > n or n is small. A sample tells
+/// beforehand which keys may be needed; once in many millions of calls it misleads, and one block reads all keys a few
 /// times. The workspace has room for twice the keys that are sorted. Source: Alabi et al., "Fast k-selection algorithms
 /// for graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
 ///     cudaError_t e = top_k_keys(stream_pool{}, scores, best, n, 100);
@@ -145,20 +145,19 @@ std::size_t top_k_keys_workspace_bytes(KeyIn, Key*, Count n, K k, Order = sort_o
 ///   values_out  as many values as keys_out; no overlap with another array
 ///   n           how many items: a signed integer, or a device_count in device memory with a bound
 ///   k           how many to return: a signed integer, or a device_count in device memory with a bound
-///   order       sort_order::descending for the largest (the default), or ascending for the least, or an order as
+///   order       sort_order::descending for the largest (the default), or ascending for the smallest, or an order as
 ///               sort_pairs takes it
 ///   bits        the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range,
 ///               the first k items are copied
 ///   stream      the stream on which the work is enqueued; a sim_stream runs it at once
-/// Errors: cudaErrorInvalidValue, and nothing touched, if n or k are below 0, or, unless one of them is 0, a
-/// pointer is null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost;
-/// otherwise the first error of a launch. Cost: keys are read once, and little more than k of them are sorted;
-/// all are where 8 k > n or n is small. Of the values only those of the result are read. A sample shows
-/// beforehand which keys may be needed; once in many millions of calls it does not, and one block reads all keys
-/// a few times. The workspace has room for twice the keys that are sorted, and for their places. Source: Alabi et
-/// al., "Fast k-selection algorithms for graphics processing units" (2012), and sample select (Floyd & Rivest
-/// 1975).
+/// Errors: cudaErrorInvalidValue, and nothing touched, if n or k are below 0, or, unless one of them is 0, a pointer is
+/// null, an output overlaps another array, the bits are not the key's, or the workspace is too small;
+/// cudaErrorNotSupported for more than 2^40 items, or if more than 2^32 - 1 would be sorted, see Cost; otherwise the
+/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all of them if 8 k > n
+/// or n is small. Of the values only those of the result are read. A sample tells beforehand which keys may be needed;
+/// once in many millions of calls it misleads, and one block reads all keys a few times. The workspace has room for
+/// twice the keys that are sorted, and for their places. Source: Alabi et al., "Fast k-selection algorithms for
+/// graphics processing units" (2012), and sample select (Floyd & Rivest 1975).
 ///     cudaError_t e = top_k_pairs(stream_pool{}, scores, best, ids, ids_of_best, n, 100);
 template <class Policy = default_top_k_policy, class KeyIn, class Key, class Value, class Count, class K,
           class Order = sort_order, class Bits = bit_range, class Stream = default_stream>
@@ -188,16 +187,16 @@ std::size_t top_k_pairs_workspace_bytes(KeyIn, Key*, const Value*, Value*, Count
 ///   places  the smaller of n and k integers of device memory that hold n - 1; no overlap with another array
 ///   n       how many items: a signed integer, or a device_count in device memory with a bound
 ///   k       how many to return: a signed integer, or a device_count in device memory with a bound
-///   order   sort_order::descending for the largest (the default), or ascending for the least, or an order as argsort
-///           takes it
+///   order   sort_order::descending for the largest (the default), or ascending for the smallest, or an order as
+///           argsort takes it
 ///   bits    the bits [begin, end) of the keys' codes that are compared; all of them by default; by an empty range, the
 ///           places are 0 to k - 1
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or k are below 0, or, unless one of them is 0, a pointer is
 /// null, the output overlaps another array, the bits are not the key's, or the workspace is too small;
-/// cudaErrorNotSupported for more than 2^40 items, or where more than 2^32 - 1 would be sorted, see Cost; otherwise the
-/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all are where 8 k > n
-/// or n is small. A sample shows beforehand which keys may be needed; once in many millions of calls it does not, and
+/// cudaErrorNotSupported for more than 2^40 items, or if more than 2^32 - 1 would be sorted, see Cost; otherwise the
+/// first error of a launch. Cost: keys are read once, and little more than k of them are sorted; all of them if 8 k > n
+/// or n is small. A sample tells beforehand which keys may be needed; once in many millions of calls it misleads, and
 /// one block reads all keys a few times. The workspace has room for twice the keys that are sorted, and for their
 /// places. Source: Alabi et al., "Fast k-selection algorithms for graphics processing units" (2012), and sample select
 /// (Floyd & Rivest 1975).

@@ -1,6 +1,6 @@
 // Compaction of one array in a single pass whose loads never wait: a ring of warps in roles
-// (upsweep/scan/flow/tile_ring.cuh). One warp starts bulk copies; some let the items of a tile that has come vote, and
-// publish at once how many are kept; one finds how many are kept before the tile; the others write.
+// (upsweep/scan/flow/tile_ring.cuh). One warp starts bulk copies; some let the items of a tile that has arrived vote,
+// and publish at once how many are kept; one finds how many are kept before the tile; the others write.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header

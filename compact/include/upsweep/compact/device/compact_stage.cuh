@@ -32,7 +32,7 @@ class compact_stage {
   alignas(128) uninitialized_array<Item, tile_items> items;
   alignas(128) uninitialized_array<stencil_type, (by_stencil ? tile_items : 1)> stencil;
 
-  /// What all segments keep, when all have come: arrivals above, items below. Zero at first.
+  /// What all segments keep, when all have arrived: arrivals above, items below. Zero at first.
   std::uint32_t arrived;
 
   /// One warp: the items of segment i, of `valid` in the tile, vote. Returns how many are kept, in all lanes.

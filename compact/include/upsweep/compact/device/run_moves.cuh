@@ -35,7 +35,7 @@ UPSWEEP_DEVICE void read_of_lane(Ctx& block, const From* from, int mine, int las
   }
 }
 
-/// The calling lane's items: how many heads have come in the stretch, `before` before them.
+/// The calling lane's items: how many heads the stretch has so far, `before` before them.
 template <int Items, class Ctx>
 UPSWEEP_DEVICE void write_ranks(Ctx& block, std::uint16_t* ranks, lane_mask heads, std::uint32_t before) {
   constexpr int width = Items % 4 == 0 ? 4 : Items % 2 == 0 ? 2 : 1;

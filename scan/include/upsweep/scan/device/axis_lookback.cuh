@@ -1,5 +1,5 @@
 // Scan along an axis in a single pass. A block has a tile in shared memory, in the order of global memory, which is
-// read and written side by side there. A thread scans some rows of a column. What comes before them is told by the
+// read and written side by side there. A thread scans some rows of a column. What comes before them is published by the
 // threads that have the rows before, and before those by look-back (decoupled_lookback.cuh) of each column by itself,
 // where a slice has more rows than a tile; or by groups of tiles in one order. 2n items moved; O(n) work.
 //

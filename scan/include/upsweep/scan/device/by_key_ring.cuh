@@ -1,5 +1,5 @@
 // Scan by key in a single pass whose loads never wait: a ring of warps in roles (flow/tile_ring.cuh). One warp starts
-// bulk copies of keys and items; some find the heads of a tile that has come, reduce it and publish at once what it
+// bulk copies of keys and items; some find the heads of a tile that has arrived, reduce it and publish at once what it
 // hands on; one finds what comes before the tile; the others scan it.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

@@ -1,6 +1,6 @@
 // Scan in a single pass whose loads never wait: decoupled look-back (Merrill & Garland 2016) by warps in roles. A block
 // stays for many tiles, which go through a ring of stages in shared memory. One warp takes tickets and starts a bulk
-// copy as soon as a stage is free; some reduce each tile that has come and publish its sum at once; one finds what
+// copy as soon as a stage is free; some reduce each tile that has arrived and publish its sum at once; one finds what
 // comes before the tile; the others scan it from shared to global memory. 2n items moved, O(n) work.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

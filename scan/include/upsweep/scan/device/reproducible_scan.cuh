@@ -162,7 +162,7 @@ struct reproducible_tile_kernel {
   }
 
  private:
-  /// The warp's segment comes to shared memory, from `first` on.
+  /// The warp's segment is copied to shared memory, from `first` on.
   template <class Ctx, class From>
   static UPSWEEP_DEVICE void load(Ctx& block, typename Pipelined::stage& st, From from, int first, int left) {
     using item_type = std::remove_cvref_t<decltype(st.items[0])>;

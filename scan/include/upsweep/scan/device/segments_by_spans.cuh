@@ -51,7 +51,7 @@ struct item_span {
 };
 
 /// sums[span] becomes what the span hands on: the sum of its last segment's items, after init where that begins in the
-/// span. Of a span that ends with a segment nobody asks for the sum, and that counts as one with a head.
+/// span. Of a span that ends with a segment the sum is not needed, and that counts as one with a head.
 template <class T, class Block, int Items>
 struct sum_spans_kernel {
   static constexpr int block_threads = Block::threads;

@@ -16,7 +16,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// What a stage has beside its items. The phases of a tile: its items have come; its sum is published; what comes
+/// What a stage has beside its items. The phases of a tile: its items have arrived; its sum is published; what comes
 /// before it is known; all that lies in the stage has been read.
 struct ring_stage {
   static constexpr std::int64_t no_tile = -1;
@@ -37,7 +37,7 @@ constexpr int stages_that_fit(int most) {
 ///   bulk(stage, first, items, load)   calls load(to, from, bytes) for each array: `items` items from `first` on
 /// and may have these of their own.
 struct ring_source {
-  /// Lane 0 calls, before a tile comes to the stage.
+  /// Lane 0 calls it before a tile is copied to the stage.
   template <class Stage>
   UPSWEEP_DEVICE void reuse(Stage&, bool /*is_first_tile*/) {}
   /// Lane 0 calls, before the bulk copies of the items from `first` on.
@@ -109,8 +109,8 @@ class tile_ring {
     }
   }
 
-  /// Any other warp: body(stage, tile, parity) for each tile, when its items have come. `parity` is that of the round,
-  /// as phase_wait takes it.
+  /// Any other warp: body(stage, tile, parity) for each tile, when its items have arrived. `parity` is that of the
+  /// round, as phase_wait takes it.
   template <class Ctx, class Body>
   static UPSWEEP_DEVICE void each(Ctx& block, stages& s, Body body) {
     for (position at{s};; at.next()) {

@@ -10,7 +10,7 @@
 // Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
 // Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
 //
-// NCCL's communicators are told not to block, and what they answer is asked for: so a host thread that waits for
+// NCCL's communicators do not block; their results are asked for: so a host thread that waits for
 // another rank within NCCL sees a failure, or the end of its patience. NCCL makes its connections in the first call of
 // each kind, for which every rank must be there: joining makes such calls, while all are.
 #pragma once
@@ -54,7 +54,8 @@ class capture_left_alone {
 
 namespace upsweep::inline UPSWEEP_ABI {
 
-/// NCCL's answer as a status; launch_failure for what CUDA has no word for.
+/// NCCL's result as a status; launch_failure for what has no cudaError_t of its own.
+///   result  of a call of NCCL
 inline status status_of(ncclResult_t result) {
   switch (result) {
     case ncclSuccess:
@@ -67,26 +68,31 @@ inline status status_of(ncclResult_t result) {
       return status::launch_failure;
   }
 }
-/// CUDA's error as a status. It is taken from the thread's last error, too.
+/// CUDA's error as a status. The thread's last error is cleared.
+///   e  of a call of CUDA
 inline status status_of(cudaError_t e) {
   if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
   return static_cast<status>(e);
 }
 
-/// A rank that is a GPU. Its methods are those that communicator.hpp describes; where one says no more, it is as there.
+/// A rank that is a GPU. communicator.hpp has an overview of its methods.
 class nccl_communicator {
  public:
   using stream_type = cudaStream_t;  ///< what calls of this rank take as their stream
 
   /// No rank yet: join makes it one.
   nccl_communicator() = default;
-  nccl_communicator(const nccl_communicator&) = delete;
-  nccl_communicator& operator=(const nccl_communicator&) = delete;
-  /// Waits for no work: end that of the streams before.
+  nccl_communicator(const nccl_communicator&) = delete;             ///< it owns communicators of NCCL
+  nccl_communicator& operator=(const nccl_communicator&) = delete;  ///< it owns communicators of NCCL
+  /// Does not wait for the work of the streams: synchronize them before.
   ~nccl_communicator() { close(); }
 
-  /// A thread of the group becomes a rank, on the current device; what it was before ends. All of them call; the group
-  /// outlives them. The first failure of CUDA, of NCCL or of another rank; the group has failed then.
+  /// Makes it a rank of a group of threads, on the current device. All threads of the group call it. What it was before
+  /// ends.
+  ///   group  must outlive it
+  ///   rank   of this thread
+  ///   how    for tests
+  /// Errors: the first of CUDA, NCCL or another rank, with which the group fails.
   status join(rank_group& group, int rank, rank_options how = {}) {
     close();
     group_ = &group;
@@ -109,8 +115,12 @@ class nccl_communicator {
     return open(all[0].id, enable_peers(devices, mine.device));
   }
 
-  /// A process becomes rank `rank` of `ranks`, on the current device. `id` is ncclGetUniqueId's on one of them, which
-  /// the program brings to all, by MPI or otherwise. All of them call. The first failure of CUDA or of NCCL.
+  /// Makes it a rank of several processes, on the current device. All processes call it.
+  ///   id     from ncclGetUniqueId in one process; the program brings it to all, by MPI or otherwise
+  ///   rank   of this process, from 0
+  ///   ranks  how many processes
+  ///   how    for tests
+  /// Errors: the first of CUDA or NCCL.
   status join(const ncclUniqueId& id, int rank, int ranks, rank_options how = {}) {
     close();
     rank_ = rank;
@@ -123,7 +133,8 @@ class nccl_communicator {
   int ranks() const { return ranks_; }                   ///< of how many
   bool reaches_peers() const { return reaches_peers_; }  ///< whether kernels may write to the memory of other ranks
 
-  /// On the host: threads by their group, processes by NCCL on a stream of its own.
+  /// Every rank brings a record in host memory, and gets those of all ranks, in their order. Waits for all ranks:
+  /// threads meet in their group, processes by NCCL on a stream of its own.
   template <class T>
   status meet(const T& mine, std::vector<T>& all) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= most_record_bytes);
@@ -132,14 +143,16 @@ class nccl_communicator {
     return meet_by_nccl(&mine, all.data(), sizeof(T));
   }
 
-  /// On the stream: every rank brings `bytes` bytes of device memory, and gets those of all in `all`.
+  /// Enqueues on the stream: every rank brings `bytes` bytes of device memory, and gets those of all ranks, in their
+  /// order, in `all`.
   status all_gather(const void* mine, void* all, std::size_t bytes, cudaStream_t stream) {
     if (failure() != status::success) return stop();
     return finished(ncclAllGather(mine, all, bytes, ncclChar, nccl_, stream), nccl_);
   }
 
-  /// On the stream: bytes send_at[r] to send_at[r + 1] of `send` go to rank r; its own for this one come to
-  /// receive_at[r] of `receive`.
+  /// Enqueues on the stream: bytes send_at[r] to send_at[r + 1] of `send` go to rank r. What rank r sends to this one
+  /// goes to `receive`, from byte receive_at[r] on. Both are device memory, both offsets ranks() + 1 numbers in host
+  /// memory.
   status exchange(const void* send, const std::int64_t* send_at, void* receive, const std::int64_t* receive_at,
                   cudaStream_t stream) {
     if (failure() != status::success) return stop();
@@ -156,7 +169,7 @@ class nccl_communicator {
     return finished(is_under_way(result) ? ended : result, nccl_);
   }
 
-  /// By a copy engine.
+  /// Copies `bytes` bytes from the memory of another rank by a copy engine, beside the stream.
   status pull(void* to, const void* from, std::size_t bytes, cudaStream_t) {
     if (failure() != status::success) return stop();
     return bytes == 0 ? status::success : status_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
@@ -167,15 +180,15 @@ class nccl_communicator {
     return s == status::success ? status_of(cudaStreamWaitEvent(stream, pulled_)) : s;
   }
 
-  /// The status s of a step; where it is an error, every rank learns of it.
+  /// Returns the status s of a step. If it is an error, every rank learns of it.
   status checked(status s) {
     if (++steps_ == options_.fails_at && s == status::success) s = status::memory_allocation;
     if (s != status::success) fail(s);
     return s;
   }
 
-  /// Ends this rank's waiting on the GPU, and that of the others as soon as they look: in a call, or in wait. Other
-  /// processes learn of it by the time that they wait.
+  /// Ends whatever this rank waits for on the GPU, and what other threads of the group wait for as soon as they make a
+  /// call. Other processes notice when their time limits end.
   void fail(status why) {
     if (group_ != nullptr) {
       group_->fail(why);
@@ -185,8 +198,8 @@ class nccl_communicator {
     static_cast<void>(stop());
   }
 
-  /// Until the stream's work is done; the failure of a rank, or of NCCL, where there is one. After `limit` the
-  /// communicator fails with launch_timeout.
+  /// Waits until the stream's work is done. Returns the failure of a rank or of NCCL, if there is one. After `limit`
+  /// the communicator fails with launch_timeout.
   status wait(cudaStream_t stream, std::chrono::milliseconds limit) {
     const auto begun = std::chrono::steady_clock::now(), until = begun + limit;
     for (;;) {
@@ -206,7 +219,7 @@ class nccl_communicator {
     }
   }
 
-  /// cudaErrorStreamCaptureUnsupported while the stream is being captured.
+  /// Returns success, or cudaErrorStreamCaptureUnsupported while the stream is being captured.
   status can_take(cudaStream_t stream) const {
     cudaStreamCaptureStatus found = cudaStreamCaptureStatusNone;
     const status s = status_of(cudaStreamIsCapturing(stream, &found));

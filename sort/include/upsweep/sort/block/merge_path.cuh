@@ -1,4 +1,4 @@
-// Where a merge of two sorted arrays has come to after so many items, and how a thread goes on from there.
+// How far a merge of two sorted arrays is after so many items, and how a thread goes on from there.
 //
 // The merged items are steps of a path through a grid, to the right for an item of the one array, down for an item of
 // the other. After d steps the path crosses diagonal d, and where it does is found by bisection alone: so each block,

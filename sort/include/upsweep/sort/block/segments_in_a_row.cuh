@@ -41,12 +41,12 @@ UPSWEEP_DEVICE std::uint32_t heads_of_lane(Ctx& block, const std::uint32_t (&hea
 }
 
 /// Bit i of `heads` says that a segment begins at word i of this lane, bit Items that one begins at the next lane's
-/// first. All bits of the words behind the last segment are set. The warp calls.
+/// first. All bits of the words after the last segment are set. The warp calls.
 template <int Items, class Ctx>
 UPSWEEP_DEVICE void sort_segments_in_a_row(Ctx& block, std::uint32_t (&word)[Items], std::uint32_t heads, int rounds,
                                            const unit_factors& units) {
   static_assert(Items >= 2 && Items % 2 == 0, "pairs of a round are the same in all lanes");
-  // With all bits set where a segment begins: no word in front of it is higher.
+  // With all bits set where a segment begins: no earlier word is higher.
   std::uint32_t apart[Items];
   UPSWEEP_UNROLL
   for (int i = 0; i < Items; ++i) apart[i] = 0u - (heads >> i & 1);

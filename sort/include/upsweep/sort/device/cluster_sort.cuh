@@ -178,7 +178,7 @@ struct cluster_sort_kernel {
     return in_order;
   }
 
-  /// Fills s.to and s.one_digit, once the totals of all blocks have come. Holds the barriers around that.
+  /// Fills s.to and s.one_digit, once the totals of all blocks have arrived. Holds the barriers around that.
   template <class Ctx>
   static UPSWEEP_DEVICE void place_digits(Ctx& block, temp_storage& s,
                                           const std::uint32_t (&totals)[Blocks][order::words], std::uint32_t mark,

@@ -68,7 +68,7 @@ status gather_rows(Executor& ex, const void* in, void* out, std::size_t bytes, c
   return ex.launch(ceil_div(bound_of(n), kernel.block_threads), kernel, rows, place, count_argument(n));
 }
 
-/// Workspace of sort_places; `keys_too` where the sorted keys are wanted by nobody.
+/// Workspace of sort_places; `keys_too` where the sorted keys are not needed.
 template <class Key, class Place, class Method>
 std::size_t sort_places_workspace(const Method& method, std::int64_t n, bool keys_too, bool has_spare) {
   if (n <= 0) return 0;

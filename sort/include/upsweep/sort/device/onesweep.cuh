@@ -215,7 +215,7 @@ class onesweep {
     }
   };
 
-  /// Whether a pass comes to the GPU while the one before runs: where its tiles find multiprocessors of their own, or
+  /// Whether a pass is on the GPU while the one before runs: where its tiles find multiprocessors of their own, or
   /// there are so many that all get their share. Else some multiprocessors get several of them and others none.
   static bool passes_overlap(std::int64_t tiles, std::int64_t multiprocessors, bool has_values) {
     return 2 * tiles <= multiprocessors || 2 * tiles > (has_values ? 3 : 6) * multiprocessors;

@@ -1,4 +1,4 @@
-// A row of short segments that are neighbours, of keys alone that are told by codes of 32 bits: a warp copies it, and
+// A row of short segments that are neighbours, of keys alone whose codes have 32 bits: a warp copies it, and
 // sorts it in its registers by all bits.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)

@@ -25,7 +25,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// One top k as a method sees it. No keys_out: the keys are wanted by nobody. No values_in: the values are the places
+/// One top k as a method sees it. No keys_out: the keys are not needed. No values_in: the values are the places
 /// of the keys in the input.
 template <class Key, class Value, class Digits, class Count, class K, class KeyIn>
 struct top_k_request {

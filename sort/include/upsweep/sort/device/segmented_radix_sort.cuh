@@ -254,7 +254,7 @@ struct segmented_radix_sort {
     }
   };
 
-  /// A launch of the call with another one after it, which comes to the GPU early, or without.
+  /// A launch of the call with another one after it, which is on the GPU early, or without.
   static grid before_next(std::int64_t blocks, bool has_next) {
     grid g(blocks);
     g.overlaps_next = has_next;

@@ -27,7 +27,7 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
-/// One top k of segments as a method sees it. No keys_out: the keys are wanted by nobody. No values_in: the values are
+/// One top k of segments as a method sees it. No keys_out: the keys are not needed. No values_in: the values are
 /// the places of the keys in their segments.
 template <class Key, class Value, class Digits, class Count, class Segments, class K, class Begins, class Ends>
 struct segmented_top_k_request {

@@ -18,7 +18,7 @@ concept one_word_keys = requires(const Digits& digits, const Key& key) {
   requires sizeof(digits.at(0, 1).code_of(key)) <= sizeof(std::uint32_t);
 };
 
-/// Whether a key is told by its code, of at most 64 bits.
+/// Whether a key can be restored from its code, of at most 64 bits.
 template <class Key, class Digits>
 concept keys_told_by_codes = sizeof(Key) <= sizeof(std::uint64_t) && requires(const Digits& digits, const Key& key) {
   digits.at(0, 1).key_of(digits.at(0, 1).code_of(key));

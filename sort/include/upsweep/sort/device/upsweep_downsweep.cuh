@@ -271,7 +271,7 @@ class upsweep_downsweep {
     return p.layout.bytes() + spine_.template workspace_bytes<Offset>(p.tiles * radix);
   }
 
-  /// Passes go to and fro between the spare and the output. Had all of them something to move, the last one would end
+  /// Passes alternate between the spare and the output. Had all of them something to move, the last one would end
   /// in the output. Of n in device memory, each tile that the bound allows has counts.
   template <class Offset, class Executor, class Request>
   status run_with(Executor& ex, workspace w, const Request& r) const {
