@@ -15,6 +15,7 @@
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/device/block_code_sort.cuh"
 #include "upsweep/sort/device/onesweep.cuh"
 #include "upsweep/sort/device/segment_lists.cuh"
 #include "upsweep/sort/device/segment_rows.cuh"
@@ -24,10 +25,13 @@
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What sorts segments of each length: parts of a warp of up to short_lanes, `small_block`, `middle_block` and
-/// `wide_block`, sorts by one block, and `tile`, of the passes. wide_block, which a GPU may have
-/// too little shared memory for, may be middle_block.
+/// `wide_block`, sorts by one block, and `tile`, of the passes. wide_block, which a GPU may have too little shared
+/// memory for, may be middle_block; where keys are told by their codes `code_block` comes in its place, for all of
+/// their bits alone. `wide_tile` is that of passes by all bits of keys that tell their order by themselves, where
+/// there is a wide block, too.
 struct segments_tuned {
   static constexpr int short_lanes = warp_size;
+  static constexpr int threads = 256;  // of a block that looks at segments, sorts rows, or counts digits
   /// Of a launch of a pass: what a look-back can count.
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 64;        // more segments or tiles go over as many
@@ -52,6 +56,10 @@ struct segments_tuned {
   template <class Key, class Value>
   using wide_block =
       std::conditional_t<sizeof(Key) <= 4, single_block_sort_kernel<Key, Value, 512, 24, 4>, middle_block<Key, Value>>;
+  template <class Key>
+  using code_block = block_code_sort_kernel<Key, 512, 40, 4, 2>;
+  template <class Key>
+  using wide_tile = onesweep_tuned::tile<Key, no_value, true>;
   /// One that fits any GPU, and looks back from tile to tile.
   template <class Key, class Value>
   using tile = onesweep_tile<256, onesweep_tuned::items(40 << 10, 256, onesweep_tuned::width<Key, Value>, 16), 8, 2>;
@@ -61,6 +69,7 @@ struct segments_tuned {
 template <int ShortLanes, int SmallThreads, int SmallItems, int MiddleThreads, int MiddleItems, class Tile>
 struct segments_fixed {
   static constexpr int short_lanes = ShortLanes;
+  static constexpr int threads = 256;
   static constexpr std::int64_t portion_items = std::int64_t{1} << 30;
   static constexpr int warps_per_multiprocessor = 1;
   static constexpr int short_warps_per_multiprocessor = 1;
@@ -75,6 +84,10 @@ struct segments_fixed {
   using middle_block = single_block_sort_kernel<Key, Value, MiddleThreads, MiddleItems, 1>;
   template <class Key, class Value>
   using wide_block = single_block_sort_kernel<Key, Value, MiddleThreads, 2 * MiddleItems, 1>;
+  template <class Key>
+  using code_block = block_code_sort_kernel<Key, 256, 2 * MiddleThreads * MiddleItems / 256, 1, 1>;
+  template <class Key>
+  using wide_tile = onesweep_tile<Tile::block_threads, 2 * Tile::items_per_thread>;
   template <class Key, class Value>
   using tile = Tile;
 };
@@ -109,7 +122,7 @@ struct segmented_radix_sort {
   static status run(Executor& ex, workspace w, const segmented_sort_request<Key, Value, Digits, Others...>& r) {
     using small_block = typename Classes::template small_block<Key, Value>;
     using middle_block = typename Classes::template middle_block<Key, Value>;
-    using wide_block = typename Classes::template wide_block<Key, Value>;
+    using wide_block = wide_block_of<Key, Value, Digits>;
     const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
     if (n > max_items) return status::not_supported;
     const layout_plan<Key, Value> p(n, segments);
@@ -123,13 +136,19 @@ struct segmented_radix_sort {
     };
     add_list(0, small_block::tile_items, p.small_block);
     add_list(1, middle_block::tile_items, p.middle_block);
-    const bool has_wide = n >= Classes::items_of_more_launches && p.wide_block.count > 0 &&
-                          ex.template can_run<listed_segments_kernel<wide_block>>();
+    const bool by_all_bits = r.bits.begin == 0 && r.bits.end == Digits::bits;
+    const bool has_wide =
+        n >= Classes::items_of_more_launches && p.wide_block.count > 0 &&
+        (by_all_bits || !has_code_block<Key, Value, Digits>)&&ex.template can_run<listed_segments_kernel<wide_block>>();
     add_list(2, has_wide ? wide_block::tile_items : middle_block::tile_items, p.wide_block);
     const bool may_be_large = n > lists.longest[2];
     lists.large = p.layout.at(w, p.large);
     lists.large_room = static_cast<std::int64_t>(p.large.count);
-    lists.tile_room = p.tiles;
+    if constexpr (has_wide_tiles<Key, Value, Digits>) {
+      lists.has_wide_tiles = has_wide && by_all_bits && !Classes::are_one_launch(n, segments, max_passes<Key>) &&
+                             runs_wide_tiles<Key, Digits>(ex);
+    }
+    lists.tile_room = lists.has_wide_tiles ? p.wide_tiles : p.tiles;
     lists.large_count = counters + segment_lists::of_blocks;
     lists.digit_counts = p.layout.at(w, p.count);
     lists.wide_counts = p.layout.at(w, p.first);
@@ -138,7 +157,9 @@ struct segmented_radix_sort {
     const carried_values<Value> values{r.values_in, r.values_out};
     status s = ex.clear(counters, p.tickets.end() - p.counters.offset);
     if (s != status::success) return s;
-    using listing = segment_lists_kernel<Key, Value, Digits, Classes::short_lanes, tile_items<Key, Value>>;
+    using listing =
+        segment_lists_kernel<Key, Value, Digits, Classes::short_lanes, static_cast<int>(tile_items<Key, Value>),
+                             static_cast<int>(wide_tile_items<Key, Value, Digits>), Classes::threads>;
     const std::int64_t warps = std::int64_t{ex.multiprocessors()} * Classes::short_warps_per_multiprocessor;
     int segments_of_warp = warp_size;
     while (segments_of_warp > 1 && segments < warps * segments_of_warp) segments_of_warp /= 2;
@@ -149,7 +170,7 @@ struct segmented_radix_sort {
       const int in_a_row = segments_in_rows(n, segments, warps, segments_of_warp);
       if (n >= Classes::items_of_more_launches && n / segments <= Classes::average_in_rows &&
           r.bits.begin < r.bits.end && ceil_div(segments, in_a_row) <= static_cast<std::int64_t>(p.warps_left.count)) {
-        using in_rows = segment_rows_kernel<Key, Value, Digits>;
+        using in_rows = segment_rows_kernel<Key, Value, Digits, Classes::threads>;
         segments_of_warp = in_a_row;
         left = {p.layout.at(w, p.warps_left), counters + segment_lists::of_blocks + 1};
         s = ex.launch(before_next(ceil_div(segments, in_rows::warps * segments_of_warp), true), in_rows{},
@@ -174,7 +195,12 @@ struct segmented_radix_sort {
     if constexpr (!std::is_same_v<wide_block, middle_block>) {
       if (has_wide) sort_list(2, listed_segments_kernel<wide_block>{}, may_be_large);
     }
-    return s != status::success || !may_be_large ? s : sort_large(ex, w, r, p, lists);
+    if (s != status::success || !may_be_large) return s;
+    using tile = typename Classes::template tile<Key, Value>;
+    if constexpr (has_wide_tiles<Key, Value, Digits>) {
+      if (lists.has_wide_tiles) return sort_large<typename Classes::template wide_tile<Key>, true>(ex, w, r, p, lists);
+    }
+    return sort_large<tile, false>(ex, w, r, p, lists);
   }
 
  private:
@@ -194,22 +220,55 @@ struct segmented_radix_sort {
     return best;
   }
 
+  template <class Tile>
+  static constexpr std::int64_t items_of_tile = std::int64_t{Tile::block_threads} * Tile::items_per_thread;
   template <class Key, class Value>
-  static constexpr std::int64_t tile_items = std::int64_t{Classes::template tile<Key, Value>::block_threads} *
-                                             Classes::template tile<Key, Value>::items_per_thread;
+  static constexpr std::int64_t tile_items = items_of_tile<typename Classes::template tile<Key, Value>>;
   template <class Key, class Value>
   static constexpr int radix = 1 << Classes::template tile<Key, Value>::radix_bits;
   /// Tiles of a launch, of which there are several where there are more.
-  template <class Key, class Value>
-  static constexpr std::int64_t portion_tiles = Classes::portion_items / tile_items<Key, Value>;
-  /// Passes of the widest code of a key, by digits of 8 bits.
+  template <std::int64_t TileItems>
+  static constexpr std::int64_t portion_tiles = Classes::portion_items / TileItems;
+  /// Passes of the widest code of a key.
   template <class Key>
-  static constexpr int max_passes = static_cast<int>(sizeof(Key));
+  static constexpr int max_passes = static_cast<int>(ceil_div(8 * sizeof(Key),
+                                                              Classes::template tile<Key, no_value>::radix_bits));
+
+  template <class Key, class Value, class Digits>
+  static constexpr bool has_code_block = std::is_same_v<Value, no_value> &&
+                                         sizeof(Key) <= 4 && keys_told_by_codes<Key, Digits>;
+  template <class Key, class Value, class Digits, bool HasCodeBlock = has_code_block<Key, Value, Digits>>
+  struct wide_block_type {
+    using type = typename Classes::template wide_block<Key, Value>;
+  };
+  template <class Key, class Value, class Digits>
+  struct wide_block_type<Key, Value, Digits, true> {
+    using type = typename Classes::template code_block<Key>;
+  };
+  template <class Key, class Value, class Digits>
+  using wide_block_of = typename wide_block_type<Key, Value, Digits>::type;
+
+  template <class Digits>
+  using digit_type = decltype(std::declval<const Digits&>().at(0, 1));
+  template <class Key, class Value, class Digits>
+  static constexpr bool has_wide_tiles = sizeof(Key) <= 4 && keys_tell_order<Key, Value, digit_type<Digits>>;
+  template <class Key, class Value, class Digits>
+  static constexpr std::int64_t wide_tile_items = [] {
+    if constexpr (has_wide_tiles<Key, Value, Digits>) return items_of_tile<typename Classes::template wide_tile<Key>>;
+    return tile_items<Key, Value>;
+  }();
+  template <class Key, class Digits, class Executor>
+  static bool runs_wide_tiles(const Executor& ex) {
+    return ex.template can_run<pass_of<typename Classes::template wide_tile<Key>, true, Key, no_value, Digits>>();
+  }
+  template <class Tile, bool ByKeys, class Key, class Value, class Digits>
+  using pass_of = segments_pass_kernel<onesweep_pass_kernel<Key, Value, digit_type<Digits>, Tile, ByKeys>, Key, Value,
+                                       digit_type<Digits>, max_passes<Key>, false>;
 
   template <class Key, class Value>
   struct layout_plan {
     workspace_layout layout;
-    std::int64_t tiles;
+    std::int64_t tiles, wide_tiles;  // the latter where there is a wide block
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
     workspace_layout::slot<listed_segment> small_block, middle_block, wide_block, large;
@@ -228,8 +287,20 @@ struct segmented_radix_sort {
       const auto most = [&](std::int64_t longer_than) { return (std::min)(n / (longer_than + 1), segments); };
       const std::int64_t all_large = most(than_middle), of_digits = all_large * max_passes<Key> * radix<Key, Value>;
       tiles = all_large == 0 ? 0 : n / tile_items<Key, Value> + all_large;
-      const std::int64_t items = tiles * tile_items<Key, Value>, portions = ceil_div(tiles, portion_tiles<Key, Value>),
-                         with_values = std::is_same_v<Value, no_value> ? 0 : items;
+      constexpr std::int64_t of_tile = tile_items<Key, Value>;
+      std::int64_t items = tiles * of_tile, portions = ceil_div(tiles, portion_tiles<of_tile>), most_tiles = tiles;
+      wide_tiles = 0;
+      if constexpr (std::is_same_v<Value, no_value> && std::is_arithmetic_v<Key> && sizeof(Key) == 4) {
+        constexpr std::int64_t of_wide = items_of_tile<typename Classes::template wide_tile<Key>>;
+        constexpr std::int64_t than_code =
+            std::is_integral_v<Key> ? Classes::template code_block<Key>::tile_items : than_wide;
+        const std::int64_t large = most((std::min)(than_wide, than_code));
+        wide_tiles = large == 0 ? 0 : n / of_wide + large;
+        items = (std::max)(items, wide_tiles * of_wide);
+        portions = (std::max)(portions, ceil_div(wide_tiles, portion_tiles<of_wide>));
+        most_tiles = (std::max)(tiles, wide_tiles);
+      }
+      const std::int64_t with_values = std::is_same_v<Value, no_value> ? 0 : items;
       counters = layout.add<std::uint64_t>(segment_lists::of_blocks + 2);
       tickets = layout.add<std::uint32_t>(max_passes<Key> * (std::max<std::int64_t>)(portions, 1));
       warps_left = layout.add<std::uint32_t>(
@@ -242,11 +313,11 @@ struct segmented_radix_sort {
       large = layout.add<listed_segment>(all_large);
       count = layout.add<std::uint32_t>(of_digits);
       tiles_done = layout.add<std::uint32_t>(all_large);
-      segment_of_tile = layout.add<std::uint32_t>(tiles);
+      segment_of_tile = layout.add<std::uint32_t>(most_tiles);
       first = layout.add<std::uint64_t>(of_digits);
       first_of_portion = layout.add<std::uint64_t>(portions > 1 ? 2 * radix<Key, Value> : 0);
       passes = layout.add<sort_pass>(all_large * max_passes<Key>);
-      words = layout.add<std::uint32_t>(tiles * radix<Key, Value>);
+      words = layout.add<std::uint32_t>(most_tiles * radix<Key, Value>);
       keys_a = layout.add<Key>(items);
       keys_b = layout.add<Key>(items);
       values_a = layout.add<Value>(with_values);
@@ -269,28 +340,36 @@ struct segmented_radix_sort {
     return all < most ? all : most;
   }
 
-  template <class Executor, class Request, class Key, class Value>
+  /// By passes of `Tile`. ByKeys: see keys_tell_order.
+  template <class Tile, bool ByKeys, class Executor, class Request, class Key, class Value>
   static status sort_large(Executor& ex, workspace w, const Request& r, const layout_plan<Key, Value>& p,
                            const segment_lists& lists) {
-    using tile = typename Classes::template tile<Key, Value>;
     using digit = decltype(r.digits.at(0, 1));
-    using pass = onesweep_pass_kernel<Key, Value, digit, tile, false>;
+    using pass = onesweep_pass_kernel<Key, Value, digit, Tile, ByKeys>;
     constexpr int most = max_passes<Key>;
-    static_assert(tile::radix_bits == 8 && tile::lookback_group == 0, "tiles look back over the tiles of a segment");
-    static_assert(decltype(r.digits)::bits <= 8 * most, "an order of segments has at most as many bits as its key");
+    static_assert(pass::radix == radix<Key, Value> && Tile::lookback_group == 0,
+                  "tiles look back over the tiles of a segment, by digits of one width");
+    static_assert(decltype(r.digits)::bits <= Tile::radix_bits * most,
+                  "an order of segments has at most as many bits as its key");
     // Of no bits, one pass that need not sort, and so copies.
     const bit_range bits = r.bits.end > r.bits.begin ? r.bits : bit_range{0, 1};
-    auto digits = make_pass_digits<most>(r.digits, bits, digit_passes(bits, tile::radix_bits));
+    auto digits = make_pass_digits<most>(r.digits, bits, digit_passes(bits, Tile::radix_bits));
     if (r.bits.end == r.bits.begin) new (digits.digit) auto(r.digits.at(0, 0));
-    const large_segments large{lists.large,     lists.large_count, lists.large_room,
-                               lists.tile_room, lists.tiles_done,  p.layout.at(w, p.segment_of_tile)};
+    const std::int64_t all_tiles = lists.tile_room;
+    const large_segments large{lists.large,
+                               lists.large_count,
+                               lists.large_room,
+                               all_tiles,
+                               pass::tile_items,
+                               lists.tiles_done,
+                               p.layout.at(w, p.segment_of_tile)};
     std::uint64_t* const first = p.layout.at(w, p.first);
     std::uint32_t* const words = p.layout.at(w, p.words);
     sort_pass* const passes = p.layout.at(w, p.passes);
     const sort_input input{sort_array::in, !std::is_same_v<Value, no_value> && r.values_in == nullptr};
-    using histogram = segments_histogram_kernel<onesweep_histogram_kernel<Key, digit, most, tile::radix_bits>, Key,
-                                                digit, most, pass::tile_items>;
-    status s = ex.launch(before_next(blocks_for(ex, p.tiles, histogram::block_threads), true), histogram{}, r.keys_in,
+    using histogram = segments_histogram_kernel<onesweep_histogram_kernel<Key, digit, most, Tile::radix_bits>, Key,
+                                                digit, most, Classes::threads>;
+    status s = ex.launch(before_next(blocks_for(ex, all_tiles, histogram::block_threads), true), histogram{}, r.keys_in,
                          digits, large, onesweep_control{nullptr, lists.digit_counts, first, passes}, input, words);
     if (s != status::success) return s;
     const sort_arrays<Key, Value> arrays{r.keys_in, r.keys_out, nullptr, r.values_in, r.values_out, nullptr};
@@ -299,24 +378,26 @@ struct segmented_radix_sort {
     std::uint32_t* ticket = p.layout.at(w, p.tickets);
     const auto pass_over = [&](const auto& kernel, std::int64_t tiles, const auto& of_range, int begin, int end,
                                const segment_tile_range& range) {
-      s = ex.launch(blocks_for(ex, tiles, tile::block_threads), kernel, arrays, spares, large, of_range,
+      s = ex.launch(blocks_for(ex, tiles, Tile::block_threads), kernel, arrays, spares, large, of_range,
                     pass_range{begin, end, digits.count}, range, static_cast<const std::uint64_t*>(first),
                     static_cast<const sort_pass*>(passes), ordered_tile_id{ticket++}, words);
     };
-    const std::int64_t n = bound_of(r.n);
-    if (Classes::are_one_launch(n, bound_of(r.segments), digits.count)) {
-      pass_over(segments_pass_kernel<pass, Key, Value, digit, most, true>{}, ceil_div(n, pass::tile_items), digits, 0,
-                digits.count, {0, p.tiles, nullptr, nullptr});
-      return s;
+    if constexpr (!ByKeys) {
+      const std::int64_t n = bound_of(r.n);
+      if (Classes::are_one_launch(n, bound_of(r.segments), digits.count)) {
+        pass_over(segments_pass_kernel<pass, Key, Value, digit, most, true>{}, ceil_div(n, pass::tile_items), digits, 0,
+                  digits.count, {0, all_tiles, nullptr, nullptr});
+        return s;
+      }
     }
-    constexpr std::int64_t at_once = portion_tiles<Key, Value>;
+    constexpr std::int64_t at_once = portion_tiles<pass::tile_items>;
     std::uint64_t* const turns = p.layout.at(w, p.first_of_portion);
     const auto turn = [&](std::int64_t j) { return turns + j % 2 * pass::radix; };
     for (int i = 0; i < digits.count; ++i) {
       const pass_digits<digit, 1> one{{digits.digit[i]}, 1, digits.bits};
-      for (std::int64_t j = 0; j * at_once < p.tiles && s == status::success; ++j) {
-        const std::int64_t begin = j * at_once, end = (std::min)(begin + at_once, p.tiles);
-        pass_over(segments_pass_kernel<pass, Key, Value, digit, most, false>{}, end - begin, one, i, i + 1,
+      for (std::int64_t j = 0; j * at_once < all_tiles && s == status::success; ++j) {
+        const std::int64_t begin = j * at_once, end = (std::min)(begin + at_once, all_tiles);
+        pass_over(pass_of<Tile, ByKeys, Key, Value, decltype(r.digits)>{}, end - begin, one, i, i + 1,
                   {begin, end, turn(j), turn(j + 1)});
       }
     }
