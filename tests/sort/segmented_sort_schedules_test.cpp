@@ -15,6 +15,8 @@ struct talking_classes : detail::segments_fixed<1, 32, 1, 32, 1, detail::oneswee
   static constexpr std::int64_t items_of_more_launches = INT64_MAX;
   static constexpr bool are_one_launch(std::int64_t, std::int64_t, int) { return false; }
   template <class Key>
+  using middle_code_block = middle_block<Key, no_value>;
+  template <class Key>
   using code_block = detail::block_code_sort_kernel<Key, 256, 1, 1, 1>;
 };
 /// The same, all passes by one launch.
@@ -89,7 +91,7 @@ TEST(segmented_sort_schedules, passes_of_one_launch_with_values) {
   sorts_right<one_launch, std::uint8_t>({70, 33}, 2, true, 1);
 }
 TEST(segmented_sort_schedules, passes_launched_for_two_tiles_at_a_time) {
-  sorts_right<talking_classes, std::uint8_t>({40, 100}, 2, false, 1);
+  sorts_right<talking_classes, std::uint8_t>({33, 170}, 2, false, 1);
 }
 TEST(segmented_sort_schedules, lists_of_four_warps) {
   sorts_right<one_launch, std::uint8_t>({20, 34, 33, 3, 17, 35, 1, 20}, 1, false, 1);

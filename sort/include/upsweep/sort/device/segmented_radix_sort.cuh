@@ -57,6 +57,10 @@ struct segments_tuned {
   using wide_block =
       std::conditional_t<sizeof(Key) <= 4, single_block_sort_kernel<Key, Value, 512, 24, 4>, middle_block<Key, Value>>;
   template <class Key>
+  using small_code_block = block_code_sort_kernel<Key, 256, 4, 4, 6>;
+  template <class Key>
+  using middle_code_block = block_code_sort_kernel<Key, 512, 8, 4, 3>;
+  template <class Key>
   using code_block = block_code_sort_kernel<Key, 512, 40, 4, 2>;
   template <class Key>
   using wide_tile = onesweep_tuned::tile<Key, no_value, true>;
@@ -84,6 +88,10 @@ struct segments_fixed {
   using middle_block = single_block_sort_kernel<Key, Value, MiddleThreads, MiddleItems, 1>;
   template <class Key, class Value>
   using wide_block = single_block_sort_kernel<Key, Value, MiddleThreads, 2 * MiddleItems, 1>;
+  template <class Key>
+  using small_code_block = small_block<Key, no_value>;
+  template <class Key>
+  using middle_code_block = block_code_sort_kernel<Key, 256, MiddleThreads * MiddleItems / 256, 1, 1>;
   template <class Key>
   using code_block = block_code_sort_kernel<Key, 256, 2 * MiddleThreads * MiddleItems / 256, 1, 1>;
   template <class Key>
@@ -190,8 +198,20 @@ struct segmented_radix_sort {
                     lists.list[l], static_cast<const std::uint64_t*>(lists.count[l]), lists.room[l], r.keys_in,
                     r.keys_out, values);
     };
-    sort_list(0, listed_segments_kernel<small_block>{}, lists.room[1] > 0);
-    sort_list(1, listed_segments_kernel<middle_block>{}, has_wide || may_be_large);
+    const auto sort_lists = [&]<class Small, class Middle>(Small, Middle) {
+      static_assert(Small::tile_items == small_block::tile_items && Middle::tile_items == middle_block::tile_items);
+      sort_list(0, listed_segments_kernel<Small>{}, lists.room[1] > 0);
+      sort_list(1, listed_segments_kernel<Middle>{}, has_wide || may_be_large);
+    };
+    bool by_codes = false;
+    if constexpr (has_code_block<Key, Value, Digits>) by_codes = by_all_bits;
+    if (!by_codes) sort_lists(small_block{}, middle_block{});
+    if constexpr (has_code_block<Key, Value, Digits>) {
+      if (by_codes) {
+        sort_lists(typename Classes::template small_code_block<Key>{},
+                   typename Classes::template middle_code_block<Key>{});
+      }
+    }
     if constexpr (!std::is_same_v<wide_block, middle_block>) {
       if (has_wide) sort_list(2, listed_segments_kernel<wide_block>{}, may_be_large);
     }
