@@ -15,9 +15,8 @@ struct talking_classes : detail::segments_fixed<1, 32, 1, 32, 1, detail::oneswee
   static constexpr std::int64_t items_of_more_launches = INT64_MAX;
   static constexpr bool are_one_launch(std::int64_t, std::int64_t, int) { return false; }
   template <class Key>
-  using middle_code_block = middle_block<Key, no_value>;
-  template <class Key>
-  using code_block = detail::block_code_sort_kernel<Key, 256, 1, 1, 1>;
+  using code_blocks = std::tuple<small_block<Key, no_value>, middle_block<Key, no_value>>;
+  static constexpr bool has_block(int l, std::int64_t, std::int64_t, bool) { return l < 2; }
 };
 /// The same, all passes by one launch.
 struct one_launch : talking_classes {

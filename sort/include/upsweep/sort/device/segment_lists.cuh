@@ -33,7 +33,7 @@ struct listed_segment {
 struct segment_lists {
   static constexpr int tile_bits = 36;  // of `large_count`, after the number of segments
   static constexpr std::uint64_t tile_mask = (std::uint64_t{1} << tile_bits) - 1;
-  static constexpr int of_blocks = 3;  // for sorts by one block, of as many sizes
+  static constexpr int of_blocks = 4;  // for sorts by one block, of as many sizes
   std::int64_t longest[of_blocks];     ///< of a list, and the shortest are longer than that before
   listed_segment* list[of_blocks];
   std::int64_t room[of_blocks];
@@ -198,8 +198,10 @@ struct listed_segments_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits,
                                  const listed_segment* segments, const std::uint64_t* count, std::int64_t room,
                                  const Key* keys_in, Key* keys_out, carried_values<Value> v) const {
-    const auto counted = static_cast<std::int64_t>(*count), all = counted < room ? counted : room;
-    for (std::int64_t i = block.block_index(); i < all; i += block.num_blocks()) {
+    // Numbers of 32 bits leave more registers to the sort. A list has fewer: see short_segments::most_items.
+    const int all = static_cast<int>(*count < static_cast<std::uint64_t>(room) ? *count : room),
+              blocks = static_cast<int>(block.num_blocks());
+    for (int i = static_cast<int>(block.block_index()); i < all; i += blocks) {
       const listed_segment of = segments[i];
       const carried_values<Value> values = values_of_segment(v, of.begin);
       if (bits.begin == bits.end) {

@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/error.hpp"
@@ -26,9 +28,9 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What sorts segments of each length: parts of a warp of up to short_lanes, `small_block`, `middle_block` and
 /// `wide_block`, sorts by one block, and `tile`, of the passes. wide_block, which a GPU may have too little shared
-/// memory for, may be middle_block; where keys are told by their codes `code_block` comes in its place, for all of
-/// their bits alone. `wide_tile` is that of passes by all bits of keys that tell their order by themselves, where
-/// there is a wide block, too.
+/// memory for, may be middle_block. Keys that are told by their codes, by all their bits, have `code_block` of 0 to 3
+/// instead of the three. `wide_tile` is that of passes by all bits of keys that tell their order by themselves, where
+/// there is a third block, too.
 struct segments_tuned {
   static constexpr int short_lanes = warp_size;
   static constexpr int threads = 256;  // of a block that looks at segments, sorts rows, or counts digits
@@ -57,11 +59,14 @@ struct segments_tuned {
   using wide_block =
       std::conditional_t<sizeof(Key) <= 4, single_block_sort_kernel<Key, Value, 512, 24, 4>, middle_block<Key, Value>>;
   template <class Key>
-  using small_code_block = block_code_sort_kernel<Key, 256, 4, 4, 6>;
-  template <class Key>
-  using middle_code_block = block_code_sort_kernel<Key, 512, 8, 4, 3>;
-  template <class Key>
-  using code_block = block_code_sort_kernel<Key, 512, 40, 4, 2>;
+  using code_blocks =
+      std::tuple<block_code_sort_kernel<Key, 256, 4, 4, 6>, block_code_sort_kernel<Key, 512, 16, 4, 3>,
+                 block_code_sort_kernel<Key, 512, 36, 4, 2>, block_code_sort_kernel<Key, 1024, 32, 4, 1>>;
+  /// Whether block number l has a launch, which costs all others 1.5 us. `average` is that of items of a segment.
+  static constexpr bool has_block(int l, std::int64_t n, std::int64_t average, bool by_codes) {
+    return l < 2 || n >= items_of_more_launches || (by_codes && average >= (l == 2 ? 1 << 10 : 1 << 14));
+  }
+  static constexpr std::int64_t items_of_wide_tiles = std::int64_t{1} << 22;
   template <class Key>
   using wide_tile = onesweep_tuned::tile<Key, no_value, true>;
   /// One that fits any GPU, and looks back from tile to tile.
@@ -89,11 +94,12 @@ struct segments_fixed {
   template <class Key, class Value>
   using wide_block = single_block_sort_kernel<Key, Value, MiddleThreads, 2 * MiddleItems, 1>;
   template <class Key>
-  using small_code_block = small_block<Key, no_value>;
-  template <class Key>
-  using middle_code_block = block_code_sort_kernel<Key, 256, MiddleThreads * MiddleItems / 256, 1, 1>;
-  template <class Key>
-  using code_block = block_code_sort_kernel<Key, 256, 2 * MiddleThreads * MiddleItems / 256, 1, 1>;
+  using code_blocks =
+      std::tuple<small_block<Key, no_value>, block_code_sort_kernel<Key, 256, MiddleThreads * MiddleItems / 256, 1, 1>,
+                 block_code_sort_kernel<Key, 256, 2 * MiddleThreads * MiddleItems / 256, 1, 1>,
+                 block_code_sort_kernel<Key, 512, 2 * MiddleThreads * MiddleItems / 512, 1, 1>>;
+  static constexpr bool has_block(int, std::int64_t, std::int64_t, bool) { return true; }
+  static constexpr std::int64_t items_of_wide_tiles = 0;
   template <class Key>
   using wide_tile = onesweep_tile<Tile::block_threads, 2 * Tile::items_per_thread>;
   template <class Key, class Value>
@@ -128,33 +134,34 @@ struct segmented_radix_sort {
 
   template <class Executor, class Key, class Value, class Digits, class... Others>
   static status run(Executor& ex, workspace w, const segmented_sort_request<Key, Value, Digits, Others...>& r) {
-    using small_block = typename Classes::template small_block<Key, Value>;
-    using middle_block = typename Classes::template middle_block<Key, Value>;
-    using wide_block = wide_block_of<Key, Value, Digits>;
     const std::int64_t n = bound_of(r.n), segments = bound_of(r.segments);
     if (n > max_items) return status::not_supported;
     const layout_plan<Key, Value> p(n, segments);
     std::uint64_t* const counters = p.layout.at(w, p.counters);
-    segment_lists lists{};
-    const auto add_list = [&](int l, std::int64_t longest, const workspace_layout::slot<listed_segment>& slot) {
-      lists.longest[l] = longest;
-      lists.list[l] = p.layout.at(w, slot);
-      lists.room[l] = static_cast<std::int64_t>(slot.count);
-      lists.count[l] = counters + l;
-    };
-    add_list(0, small_block::tile_items, p.small_block);
-    add_list(1, middle_block::tile_items, p.middle_block);
     const bool by_all_bits = r.bits.begin == 0 && r.bits.end == Digits::bits;
-    const bool has_wide =
-        n >= Classes::items_of_more_launches && p.wide_block.count > 0 &&
-        (by_all_bits || !has_code_block<Key, Value, Digits>)&&ex.template can_run<listed_segments_kernel<wide_block>>();
-    add_list(2, has_wide ? wide_block::tile_items : middle_block::tile_items, p.wide_block);
-    const bool may_be_large = n > lists.longest[2];
+    segment_lists lists{};
+    bool has_block[segment_lists::of_blocks] = {};
+    std::int64_t longest = 0;
+    each_block_sort<Key, Value, Digits>(by_all_bits, [&]<class Sort>(int l, Sort, bool by_codes) {
+      has_block[l] = p.listed[l].count > 0 && Classes::has_block(l, n, n / segments, by_codes) &&
+                     (l < 2 || ex.template can_run<listed_segments_kernel<Sort>>());
+      if (l < 2 || has_block[l]) longest = Sort::tile_items;
+      lists.longest[l] = longest;
+    });
+    int after = 0;  // the last launch of a list
+    for (int l = 0; l < segment_lists::of_blocks; ++l) {
+      if (lists.longest[l] == 0) lists.longest[l] = longest;
+      lists.list[l] = p.layout.at(w, p.listed[l]);
+      lists.room[l] = static_cast<std::int64_t>(p.listed[l].count);
+      lists.count[l] = counters + l;
+      if (has_block[l]) after = l;
+    }
+    const bool may_be_large = n > longest;
     lists.large = p.layout.at(w, p.large);
     lists.large_room = static_cast<std::int64_t>(p.large.count);
     if constexpr (has_wide_tiles<Key, Value, Digits>) {
-      lists.has_wide_tiles = has_wide && by_all_bits && !Classes::are_one_launch(n, segments, max_passes<Key>) &&
-                             runs_wide_tiles<Key, Digits>(ex);
+      lists.has_wide_tiles = has_block[2] && by_all_bits && n >= Classes::items_of_wide_tiles &&
+                             !Classes::are_one_launch(n, segments, max_passes<Key>) && runs_wide_tiles<Key, Digits>(ex);
     }
     lists.tile_room = lists.has_wide_tiles ? p.wide_tiles : p.tiles;
     lists.large_count = counters + segment_lists::of_blocks;
@@ -188,33 +195,16 @@ struct segmented_radix_sort {
         segments_of_warp = (std::min)(segments_of_warp, warp_size);
       }
     }
-    s = ex.launch(before_next(ceil_div(segments, listing::warps * segments_of_warp), lists.room[0] > 0), listing{},
+    s = ex.launch(before_next(ceil_div(segments, listing::warps * segments_of_warp), has_block[0]), listing{},
                   typename listing::short_sort{r.digits, r.bits, r.keys_in, r.keys_out, values}, r.n, r.segments,
                   r.begins, r.ends, lists, segments_of_warp, left);
-    const auto sort_list = [&](int l, const auto& kernel, bool may_be_longer) {
-      constexpr int threads = std::remove_cvref_t<decltype(kernel)>::block_threads;
-      if (s != status::success || lists.room[l] == 0) return;
-      s = ex.launch(before_next(blocks_for(ex, lists.room[l], threads), may_be_longer), kernel, r.digits, r.bits,
-                    lists.list[l], static_cast<const std::uint64_t*>(lists.count[l]), lists.room[l], r.keys_in,
-                    r.keys_out, values);
-    };
-    const auto sort_lists = [&]<class Small, class Middle>(Small, Middle) {
-      static_assert(Small::tile_items == small_block::tile_items && Middle::tile_items == middle_block::tile_items);
-      sort_list(0, listed_segments_kernel<Small>{}, lists.room[1] > 0);
-      sort_list(1, listed_segments_kernel<Middle>{}, has_wide || may_be_large);
-    };
-    bool by_codes = false;
-    if constexpr (has_code_block<Key, Value, Digits>) by_codes = by_all_bits;
-    if (!by_codes) sort_lists(small_block{}, middle_block{});
-    if constexpr (has_code_block<Key, Value, Digits>) {
-      if (by_codes) {
-        sort_lists(typename Classes::template small_code_block<Key>{},
-                   typename Classes::template middle_code_block<Key>{});
-      }
-    }
-    if constexpr (!std::is_same_v<wide_block, middle_block>) {
-      if (has_wide) sort_list(2, listed_segments_kernel<wide_block>{}, may_be_large);
-    }
+    each_block_sort<Key, Value, Digits>(by_all_bits, [&]<class Sort>(int l, Sort, bool) {
+      using kernel = listed_segments_kernel<Sort>;
+      if (s != status::success || !has_block[l]) return;
+      s = ex.launch(before_next(blocks_for(ex, lists.room[l], kernel::block_threads), l < after || may_be_large),
+                    kernel{}, r.digits, r.bits, lists.list[l], static_cast<const std::uint64_t*>(lists.count[l]),
+                    lists.room[l], r.keys_in, r.keys_out, values);
+    });
     if (s != status::success || !may_be_large) return s;
     using tile = typename Classes::template tile<Key, Value>;
     if constexpr (has_wide_tiles<Key, Value, Digits>) {
@@ -255,18 +245,27 @@ struct segmented_radix_sort {
                                                               Classes::template tile<Key, no_value>::radix_bits));
 
   template <class Key, class Value, class Digits>
-  static constexpr bool has_code_block = std::is_same_v<Value, no_value> &&
-                                         sizeof(Key) <= 4 && keys_told_by_codes<Key, Digits>;
-  template <class Key, class Value, class Digits, bool HasCodeBlock = has_code_block<Key, Value, Digits>>
-  struct wide_block_type {
-    using type = typename Classes::template wide_block<Key, Value>;
-  };
-  template <class Key, class Value, class Digits>
-  struct wide_block_type<Key, Value, Digits, true> {
-    using type = typename Classes::template code_block<Key>;
-  };
-  template <class Key, class Value, class Digits>
-  using wide_block_of = typename wide_block_type<Key, Value, Digits>::type;
+  static constexpr bool has_code_blocks = std::is_same_v<Value, no_value> &&
+                                          sizeof(Key) <= 4 && keys_told_by_codes<Key, Digits>;
+  /// visit(l, Sort{}, by_codes) for the sorts by one block, by rising length.
+  template <class Key, class Value, class Digits, class Visit>
+  static void each_block_sort(bool by_all_bits, Visit visit) {
+    if constexpr (has_code_blocks<Key, Value, Digits>) {
+      if (by_all_bits) {
+        int l = 0;
+        std::apply([&](auto... sort) { (visit(l++, sort, true), ...); }, typename Classes::template code_blocks<Key>{});
+        return;
+      }
+    }
+    visit(0, typename Classes::template small_block<Key, Value>{}, false);
+    visit(1, typename Classes::template middle_block<Key, Value>{}, false);
+    using wide_block = typename Classes::template wide_block<Key, Value>;
+    // Where keys have codes, these have the longer blocks, and others go by passes.
+    if constexpr (!has_code_blocks<Key, Value, Digits> &&
+                  !std::is_same_v<wide_block, typename Classes::template middle_block<Key, Value>>) {
+      visit(2, wide_block{}, false);
+    }
+  }
 
   template <class Digits>
   using digit_type = decltype(std::declval<const Digits&>().at(0, 1));
@@ -291,7 +290,7 @@ struct segmented_radix_sort {
     std::int64_t tiles, wide_tiles;  // the latter where there is a wide block
     workspace_layout::slot<std::uint64_t> counters;
     workspace_layout::slot<std::uint32_t> tickets;
-    workspace_layout::slot<listed_segment> small_block, middle_block, wide_block, large;
+    workspace_layout::slot<listed_segment> listed[segment_lists::of_blocks], large;
     workspace_layout::slot<std::uint32_t> warps_left, count, tiles_done, segment_of_tile, words;
     workspace_layout::slot<std::uint64_t> first, first_of_portion;  // the latter of those after the first, in turns
     workspace_layout::slot<sort_pass> passes;
@@ -312,9 +311,7 @@ struct segmented_radix_sort {
       wide_tiles = 0;
       if constexpr (std::is_same_v<Value, no_value> && std::is_arithmetic_v<Key> && sizeof(Key) == 4) {
         constexpr std::int64_t of_wide = items_of_tile<typename Classes::template wide_tile<Key>>;
-        constexpr std::int64_t than_code =
-            std::is_integral_v<Key> ? Classes::template code_block<Key>::tile_items : than_wide;
-        const std::int64_t large = most((std::min)(than_wide, than_code));
+        const std::int64_t large = most(than_wide);
         wide_tiles = large == 0 ? 0 : n / of_wide + large;
         items = (std::max)(items, wide_tiles * of_wide);
         portions = (std::max)(portions, ceil_div(wide_tiles, portion_tiles<of_wide>));
@@ -327,9 +324,12 @@ struct segmented_radix_sort {
           std::is_same_v<Value, no_value>
               ? 0
               : (std::min)(segments, ceil_div(segments, warp_size) + Classes::warps_of_few_segments));
-      small_block = layout.add<listed_segment>(most(shorter));
-      middle_block = layout.add<listed_segment>(most(than_small));
-      wide_block = layout.add<listed_segment>(than_wide > than_middle ? most(than_middle) : 0);
+      // Those of codes are no shorter.
+      const std::int64_t shorter_than[] = {shorter, than_small, than_middle, than_wide};
+      for (int l = 0; l < segment_lists::of_blocks; ++l) {
+        const bool is_there = l < 2 || than_wide > than_middle;
+        listed[l] = layout.add<listed_segment>(is_there ? most(shorter_than[l]) : 0);
+      }
       large = layout.add<listed_segment>(all_large);
       count = layout.add<std::uint32_t>(of_digits);
       tiles_done = layout.add<std::uint32_t>(all_large);
