@@ -46,7 +46,7 @@ struct block_code_sort_kernel {
     const auto whole = digits.at(0, 1);
     const share mine(block, static_cast<int>(items));
     if (block.thread_rank() == 0) s.idle_pass = passes;
-    std::uint32_t code[Items];
+    std::uint32_t code[Items] = {};
     // All are on their way before the first one is used.
     mine.each([&](int i, int at) { code[i] = static_cast<std::uint32_t>(keys_in[at]); });
     mine.each([&](int i, int) { code[i] = static_cast<std::uint32_t>(whole.code_of(static_cast<Key>(code[i]))); });

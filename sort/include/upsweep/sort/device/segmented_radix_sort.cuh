@@ -60,13 +60,17 @@ struct segments_tuned {
       std::conditional_t<sizeof(Key) <= 4, single_block_sort_kernel<Key, Value, 512, 24, 4>, middle_block<Key, Value>>;
   template <class Key>
   using code_blocks =
-      std::tuple<block_code_sort_kernel<Key, 256, 4, 4, 6>, block_code_sort_kernel<Key, 512, 16, 4, 3>,
-                 block_code_sort_kernel<Key, 512, 36, 4, 2>, block_code_sort_kernel<Key, 1024, 32, 4, 1>>;
-  /// Whether block number l has a launch, which costs all others 1.5 us. `average` is that of items of a segment.
-  static constexpr bool has_block(int l, std::int64_t n, std::int64_t average, bool by_codes) {
-    return l < 2 || n >= items_of_more_launches || (by_codes && average >= (l == 2 ? 1 << 10 : 1 << 14));
-  }
+      std::tuple<small_block<Key, no_value>, block_code_sort_kernel<Key, 512, 8, 4, 3>,
+                 block_code_sort_kernel<Key, 512, 40, 4, 2>, block_code_sort_kernel<Key, 1024, 32, 4, 1>>;
   static constexpr std::int64_t items_of_wide_tiles = std::int64_t{1} << 22;
+  /// Whether block number l has a launch, which costs all others 1.5 us. Of few items, where one launch after the other
+  /// ends with few blocks at work, it has if most segments are likely to be its own, by their `average` length, or are
+  /// so long that the wide tiles that come with it are worth it.
+  static constexpr bool has_block(int l, std::int64_t n, std::int64_t average, bool by_codes) {
+    if (l < 2 || n >= items_of_more_launches) return true;
+    return by_codes && l == 2 &&
+           ((average >= 1 << 10 && average <= 10 << 10) || (n >= items_of_wide_tiles && average >= 1 << 17));
+  }
   template <class Key>
   using wide_tile = onesweep_tuned::tile<Key, no_value, true>;
   /// One that fits any GPU, and looks back from tile to tile.
@@ -388,7 +392,7 @@ struct segmented_radix_sort {
     sort_pass* const passes = p.layout.at(w, p.passes);
     const sort_input input{sort_array::in, !std::is_same_v<Value, no_value> && r.values_in == nullptr};
     using histogram = segments_histogram_kernel<onesweep_histogram_kernel<Key, digit, most, Tile::radix_bits>, Key,
-                                                digit, most, Classes::threads>;
+                                                digit, most, Classes::threads, pass::has_values ? 4 : 8>;
     status s = ex.launch(before_next(blocks_for(ex, all_tiles, histogram::block_threads), true), histogram{}, r.keys_in,
                          digits, large, onesweep_control{nullptr, lists.digit_counts, first, passes}, input, words);
     if (s != status::success) return s;

@@ -48,12 +48,12 @@ struct large_segments {
 
 /// Blocks count the digits of all passes, each in a run of tiles, and clear the words of their look-back. Who counts
 /// the last tile of a segment plans the passes of it.
-template <class Histogram, class Key, class Digit, int MaxPasses, int Threads>
+template <class Histogram, class Key, class Digit, int MaxPasses, int Threads, int InFlight>
 struct segments_histogram_kernel {
   static constexpr int block_threads = Threads;
   static constexpr bool lets_next_begin = true;
   static constexpr int radix = Histogram::radix;
-  static constexpr int in_flight = Histogram::items_per_thread < 8 ? Histogram::items_per_thread : 8;
+  static constexpr int in_flight = Histogram::items_per_thread < InFlight ? Histogram::items_per_thread : InFlight;
   using temp_storage = typename Histogram::temp_storage;
 
   template <class Ctx>
@@ -68,12 +68,14 @@ struct segments_histogram_kernel {
       const std::int64_t of_segment = ceil_div(of.items, large.tile_items), behind = of.first_tile + of_segment;
       // Tiles of no segment, whose room is that of one which did not fit, are left one by one.
       next = behind <= tile ? tile + 1 : behind < end ? behind : end;
+      UPSWEEP_NO_UNROLL
       for (std::int64_t t = tile + block.thread_rank(); t < next; t += block_threads) {
         large.segment_of_tile[t] = static_cast<std::uint32_t>(slot);
       }
       if (behind <= tile) continue;
       // Each thread clears what it has read itself.
       for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i / radix][i % radix] = 0;
+      UPSWEEP_NO_UNROLL
       for (std::int64_t i = tile * radix + block.thread_rank(); i < next * radix; i += block_threads) words[i] = 0;
       block.barrier();  // s.count is clear
       const std::int64_t first = (tile - of.first_tile) * large.tile_items,
@@ -81,6 +83,7 @@ struct segments_histogram_kernel {
       count(block, s, keys + of.begin + first, (up_to < of.items ? up_to : of.items) - first, d);
       block.barrier();  // every thread has counted
       const std::int64_t of_slot = slot * MaxPasses;
+      UPSWEEP_NO_UNROLL
       for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
         const std::uint32_t c = s.count[i / radix][i % radix];
         if (c == 0) continue;
