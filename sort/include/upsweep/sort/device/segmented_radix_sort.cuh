@@ -147,8 +147,9 @@ struct segmented_radix_sort {
     bool has_block[segment_lists::of_blocks] = {};
     std::int64_t longest = 0;
     each_block_sort<Key, Value, Digits>(by_all_bits, [&]<class Sort>(int l, Sort, bool by_codes) {
+      // One without that before it would have more segments than its list has room for.
       has_block[l] = p.listed[l].count > 0 && Classes::has_block(l, n, n / segments, by_codes) &&
-                     (l < 2 || ex.template can_run<listed_segments_kernel<Sort>>());
+                     (l < 2 || ex.template can_run<listed_segments_kernel<Sort>>()) && (l == 0 || has_block[l - 1]);
       if (l < 2 || has_block[l]) longest = Sort::tile_items;
       lists.longest[l] = longest;
     });
