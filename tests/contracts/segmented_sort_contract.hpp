@@ -25,6 +25,8 @@ using segment_ends = std::vector<std::int64_t>;
 struct classes_of_few_items : detail::segments_tuned {
   static constexpr std::int64_t average_in_rows = 24;
   static constexpr std::int64_t items_of_more_launches = 0;
+  static constexpr std::int64_t items_of_wide_tiles = 0;
+  static constexpr bool has_block(int, std::int64_t, std::int64_t, bool) { return true; }
 };
 using segments_of_few_items = detail::segmented_radix_sort<classes_of_few_items>;
 

@@ -77,7 +77,8 @@ void replay(test_device<cudaStream_t>& d) {
 }
 
 const bool added = [] {
-  add_segmented_sort_contract<segments_of_few_items, cudaStream_t>("segmented_sort", {512, 1024, 4096, 12288});
+  add_segmented_sort_contract<segments_of_few_items, cudaStream_t>("segmented_sort",
+                                                                   {512, 1024, 4096, 12288, 20480, 32768});
   add_test<cudaStream_t>("segmented_sort/replayed", "a_graph_on_segments_that_change", replay);
   return true;
 }();

@@ -86,7 +86,7 @@ struct onesweep_histogram_kernel {
   }
 
  private:
-  template <class, class, class, int, int>
+  template <class, class, class, int, int, int>
   friend struct segments_histogram_kernel;
   template <class>
   friend struct onesweep_known_counts_kernel;

@@ -12,6 +12,7 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/sort/carried_values.hpp"
 #include "upsweep/sort/device/row_of_keys.cuh"
@@ -32,7 +33,7 @@ struct listed_segment {
 struct segment_lists {
   static constexpr int tile_bits = 36;  // of `large_count`, after the number of segments
   static constexpr std::uint64_t tile_mask = (std::uint64_t{1} << tile_bits) - 1;
-  static constexpr int of_blocks = 3;  // for sorts by one block, of as many sizes
+  static constexpr int of_blocks = 4;  // for sorts by one block, of as many sizes
   std::int64_t longest[of_blocks];     ///< of a list, and the shortest are longer than that before
   listed_segment* list[of_blocks];
   std::int64_t room[of_blocks];
@@ -44,15 +45,17 @@ struct segment_lists {
   std::uint64_t* wide_counts;   ///< likewise, of 2^32 items and more
   int digit_counts_of_a_segment;
   std::uint32_t* tiles_done;  ///< of each large segment, likewise
+  bool has_wide_tiles;        ///< of WideTileItems: see segment_lists_kernel
 };
 
 /// Each lane looks at one segment. A warp sorts its short ones at once, and lists the others. Segments that begin or
-/// end outside of [0, n], or end before they begin, are empty. TileItems are those of a tile.
-template <class Key, class Value, class Digits, int ShortLanes, int TileItems>
+/// end outside of [0, n], or end before they begin, are empty. TileItems are those of a tile, or WideTileItems.
+template <class Key, class Value, class Digits, int ShortLanes, int TileItems, int WideTileItems = TileItems,
+          int Threads = 256>
 struct segment_lists_kernel {
   using short_sort = short_segments<Key, Value, Digits, ShortLanes>;
   static constexpr int lists_of_blocks = segment_lists::of_blocks;
-  static constexpr int block_threads = 256;
+  static constexpr int block_threads = Threads;
   static constexpr int warps = block_threads / warp_size;
   static constexpr int blocks_per_multiprocessor = 4;
   static constexpr bool lets_next_begin = true;
@@ -113,7 +116,8 @@ struct segment_lists_kernel {
       shorter = lists.longest[l];
     }
     std::int64_t slot = lists.large_room;
-    const std::int64_t tiles = items > shorter ? (items + TileItems - 1) / TileItems : 0;
+    std::int64_t tiles = 0;
+    if (items > shorter) tiles = lists.has_wide_tiles ? ceil_div(items, WideTileItems) : ceil_div(items, TileItems);
     const std::int64_t up_to = warp_inclusive_scan(block, tiles, plus{});
     // Of segments that overlap a warp may have more tiles than there is room for.
     const bool is_listed = tiles > 0 && up_to <= lists.tile_room;
@@ -183,6 +187,10 @@ struct segment_lists_kernel {
 template <class Sort>
 struct listed_segments_kernel {
   static constexpr int block_threads = Sort::block_threads;
+  static constexpr int blocks_per_multiprocessor = [] {
+    if constexpr (requires { Sort::blocks_per_multiprocessor; }) return Sort::blocks_per_multiprocessor;
+    return 0;
+  }();
   static constexpr bool lets_next_begin = true;
   using temp_storage = typename Sort::temp_storage;
 
@@ -190,8 +198,10 @@ struct listed_segments_kernel {
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, Digits digits, bit_range bits,
                                  const listed_segment* segments, const std::uint64_t* count, std::int64_t room,
                                  const Key* keys_in, Key* keys_out, carried_values<Value> v) const {
-    const auto counted = static_cast<std::int64_t>(*count), all = counted < room ? counted : room;
-    for (std::int64_t i = block.block_index(); i < all; i += block.num_blocks()) {
+    // Numbers of 32 bits leave more registers to the sort. A list has fewer: see short_segments::most_items.
+    const int all = static_cast<int>(*count < static_cast<std::uint64_t>(room) ? *count : room),
+              blocks = static_cast<int>(block.num_blocks());
+    for (int i = static_cast<int>(block.block_index()); i < all; i += blocks) {
       const listed_segment of = segments[i];
       const carried_values<Value> values = values_of_segment(v, of.begin);
       if (bits.begin == bits.end) {

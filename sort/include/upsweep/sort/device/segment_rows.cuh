@@ -17,9 +17,9 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// Each warp has the next segments_of_warp of them, as in segment_lists_kernel, for which it lists those that are left,
 /// up to 32 at a time.
-template <class Key, class Value, class Digits>
+template <class Key, class Value, class Digits, int Threads = 256>
 struct segment_rows_kernel {
-  static constexpr int block_threads = 256;
+  static constexpr int block_threads = Threads;
   static constexpr int warps = block_threads / warp_size;
   static constexpr int blocks_per_multiprocessor = 4;
   static constexpr bool lets_next_begin = true;

@@ -23,6 +23,7 @@ struct large_segments {
   const listed_segment* list;
   const std::uint64_t* count;
   std::int64_t room, tile_room;
+  std::int64_t tile_items;         ///< of the tiles of the passes
   std::uint32_t* tiles_done;       ///< of each segment, in all steps: see segment_lists
   std::uint32_t* segment_of_tile;  ///< of each tile, written where it is counted
 
@@ -45,62 +46,94 @@ struct large_segments {
   }
 };
 
-/// A block after the other counts the digits of all passes in a tile, and clears the words of its look-back. Who counts
+/// Blocks count the digits of all passes, each in a run of tiles, and clear the words of their look-back. Who counts
 /// the last tile of a segment plans the passes of it.
-template <class Histogram, class Key, class Digit, int MaxPasses, int TileItems>
+template <class Histogram, class Key, class Digit, int MaxPasses, int Threads, int InFlight>
 struct segments_histogram_kernel {
-  static constexpr int block_threads = 256;
+  static constexpr int block_threads = Threads;
   static constexpr bool lets_next_begin = true;
   static constexpr int radix = Histogram::radix;
+  static constexpr int in_flight = Histogram::items_per_thread < InFlight ? Histogram::items_per_thread : InFlight;
   using temp_storage = typename Histogram::temp_storage;
 
   template <class Ctx>
   UPSWEEP_DEVICE void operator()(Ctx& block, temp_storage& s, const Key* keys, pass_digits<Digit, MaxPasses> d,
                                  large_segments large, onesweep_control control, sort_input input,
                                  std::uint32_t* words) const {
-    for (std::int64_t tile = block.block_index(); tile < large.tiles(); tile += block.num_blocks()) {
+    const std::int64_t tiles = large.tiles(), blocks = block.num_blocks();
+    const std::int64_t end = tiles * (block.block_index() + 1) / blocks;
+    for (std::int64_t tile = tiles * block.block_index() / blocks, next; tile < end; tile = next) {
       const std::int64_t slot = large.find(tile);
-      if (block.thread_rank() == 0) large.segment_of_tile[tile] = static_cast<std::uint32_t>(slot);
       const listed_segment of = large.list[slot];
-      const std::int64_t first = (tile - of.first_tile) * TileItems, left = of.items - first;
-      if (left <= 0) continue;
-      const int valid = left < TileItems ? static_cast<int>(left) : TileItems;
+      const std::int64_t of_segment = ceil_div(of.items, large.tile_items), behind = of.first_tile + of_segment;
+      // Tiles of no segment, whose room is that of one which did not fit, are left one by one.
+      next = behind <= tile ? tile + 1 : behind < end ? behind : end;
+      UPSWEEP_NO_UNROLL
+      for (std::int64_t t = tile + block.thread_rank(); t < next; t += block_threads) {
+        large.segment_of_tile[t] = static_cast<std::uint32_t>(slot);
+      }
+      if (behind <= tile) continue;
       // Each thread clears what it has read itself.
       for (int i = block.thread_rank(); i < MaxPasses * radix; i += block_threads) s.count[i / radix][i % radix] = 0;
-      for (int i = block.thread_rank(); i < radix; i += block_threads) words[tile * radix + i] = 0;
+      UPSWEEP_NO_UNROLL
+      for (std::int64_t i = tile * radix + block.thread_rank(); i < next * radix; i += block_threads) words[i] = 0;
       block.barrier();  // s.count is clear
-      for (int at = block.thread_rank(); at < valid; at += block_threads) {
-        const Key key = keys[of.begin + first + at];
-        UPSWEEP_UNROLL
-        for (int p = 0; p < MaxPasses; ++p) {
-          if (p < d.count) block.atomic_add(&s.count[p][d.digit[p](key)], 1u, block_scope);
-        }
-      }
+      const std::int64_t first = (tile - of.first_tile) * large.tile_items,
+                         up_to = (next - of.first_tile) * large.tile_items;
+      count(block, s, keys + of.begin + first, (up_to < of.items ? up_to : of.items) - first, d);
       block.barrier();  // every thread has counted
-      const std::int64_t of_segment = slot * MaxPasses;
+      const std::int64_t of_slot = slot * MaxPasses;
+      UPSWEEP_NO_UNROLL
       for (int i = block.thread_rank(); i < d.count * radix; i += block_threads) {
         const std::uint32_t c = s.count[i / radix][i % radix];
         if (c == 0) continue;
         if (Histogram::is_wide(of.items)) {
-          block.atomic_add(control.first + of_segment * radix + i, std::uint64_t{c});
+          block.atomic_add(control.first + of_slot * radix + i, std::uint64_t{c});
         } else {
-          block.atomic_add(control.count + of_segment * radix + i, c);
+          block.atomic_add(control.count + of_slot * radix + i, c);
         }
       }
       block.barrier();  // every thread's sums are there
       if (block.thread_rank() == 0) {
+        const auto counted = static_cast<std::uint32_t>(next - tile);
         block.fence();  // releases the sums of the whole block
-        s.is_last = block.atomic_add(large.tiles_done + slot, 1u) + 1 == ceil_div(of.items, TileItems);
+        s.is_last = block.atomic_add(large.tiles_done + slot, counted) + counted == of_segment;
         s.in_order = false;
         block.fence();  // acquires those of the other tiles
       }
       block.barrier();  // s.is_last is known
       if (!s.is_last) continue;
       Histogram::plan(block, s, of.items, d.count,
-                      onesweep_control{nullptr, control.count + of_segment * radix, control.first + of_segment * radix,
-                                       control.passes + of_segment},
+                      onesweep_control{nullptr, control.count + of_slot * radix, control.first + of_slot * radix,
+                                       control.passes + of_slot},
                       input);
       block.barrier();  // s has been read
+    }
+  }
+
+ private:
+  template <class Ctx>
+  static UPSWEEP_DEVICE void count(Ctx& block, temp_storage& s, const Key* keys, std::int64_t items,
+                                   const pass_digits<Digit, MaxPasses>& d) {
+    UPSWEEP_NO_UNROLL
+    for (std::int64_t first = 0; first < items; first += block_threads * in_flight) {
+      const int at = block.thread_rank(), step = block_threads * in_flight,
+                valid = items - first < step ? static_cast<int>(items - first) : step;
+      Key key[in_flight];
+      UPSWEEP_UNROLL
+      for (int i = 0; i < in_flight; ++i) {
+        const int from = at + i * block_threads;
+        key[i] = keys[first + (from < valid ? from : 0)];
+      }
+      UPSWEEP_UNROLL
+      for (int p = 0; p < MaxPasses; ++p) {
+        if (p >= d.count) break;
+        const Digit digit = d.digit[p];
+        UPSWEEP_UNROLL
+        for (int i = 0; i < in_flight; ++i) {
+          if (at + i * block_threads < valid) block.atomic_add(&s.count[p][digit(key[i])], 1u, block_scope);
+        }
+      }
     }
   }
 };
@@ -133,7 +166,8 @@ struct segment_spares {
 template <class Pass, class Key, class Value, class Digit, int MaxPasses, bool AtOnce>
 struct segments_pass_kernel {
   static constexpr int block_threads = Pass::block_threads;
-  static constexpr int blocks_per_multiprocessor = Pass::has_values ? Pass::blocks_per_multiprocessor : 4;
+  static constexpr int blocks_per_multiprocessor =
+      Pass::has_values || Pass::block_threads > 256 ? Pass::blocks_per_multiprocessor : 4;
   using digits_type = pass_digits<Digit, AtOnce ? MaxPasses : 1>;  ///< those of the range
   struct temp_storage {
     typename Pass::temp_storage pass;
