@@ -348,6 +348,12 @@ class segments_contract {
     for (std::size_t s = 3; s < mostly_empty.size(); s += 1 + s / 2) mostly_empty[s] = static_cast<std::int64_t>(s % 7);
     check_all(mostly_empty);
     check_all({64 * workspace_layout::alignment, 0, 0});  // no word of heads after those of the items
+    // Heads of one warp that lie in three rows of offsets.
+    lengths few_items(90, 0);
+    few_items[2] = 5;
+    few_items[80] = 4;
+    few_items[81] = tile + 3;
+    check_all(few_items);
   }
 
   void bad_offsets() {
