@@ -28,7 +28,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
 /// What sorts segments of each length: parts of a warp of up to short_lanes, `small_block`, `middle_block` and
 /// `wide_block`, sorts by one block, and `tile`, of the passes. wide_block, which a GPU may have too little shared
-/// memory for, may be middle_block. Keys that are told by their codes, by all their bits, have `code_block` of 0 to 3
+/// memory for, may be middle_block. Keys of which codes are enough, by all their bits, have `code_block` of 0 to 3
 /// instead of the three. `wide_tile` is that of passes by all bits of keys that tell their order by themselves, where
 /// there is a third block, too.
 struct segments_tuned {
