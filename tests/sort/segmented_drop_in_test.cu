@@ -142,7 +142,7 @@ TEST_F(drop_in_segments, need_storage_and_arrays) {
 TEST_F(drop_in_segments, take_memory_from_the_pool_of_the_environments_stream) {
   test_device<cudaStream_t> d(test_device<cudaStream_t>::ways()[0]);
   words in(d, std::vector<std::uint32_t>{3, 1, 2, 9, 8});
-  words out(d, 5), values(d, 5), spare(d, 5);
+  words out(d, 5), values(d, 5), spare(d, 5), more(d, 5);
   const guarded_array<int, cudaStream_t> offsets(d, std::vector<int>{0, 3, 5});
   const int *const b = offsets.data(), *const e = b + 1;
   const std::uint32_t* const keys = in.data();
@@ -175,9 +175,10 @@ TEST_F(drop_in_segments, take_memory_from_the_pool_of_the_environments_stream) {
   expect(sort::SortKeys(buffer, 5, 2, b, e, stream), out, up);
   EXPECT_EQ(buffer.Current(), out.data());
   out.set(in.items());
-  of_values = drop_in::DoubleBuffer<std::uint32_t>(values.data(), spare.data());
+  of_values = drop_in::DoubleBuffer<std::uint32_t>(values.data(), more.data());
   values.set(in.items());
-  expect(radix::SortPairsDescending(buffer, of_values, 5, 2, b, e, 0, 32, stream), spare, down);
+  expect(radix::SortPairsDescending(buffer, of_values, 5, 2, b, e, 0, 32, stream), more, down);
+  EXPECT_EQ(spare.items(), down);
 }
 #endif
 
