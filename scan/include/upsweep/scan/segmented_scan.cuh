@@ -103,8 +103,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
-/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// (Merrill & Garland 2016).
 ///     cudaError_t e = exclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, 0, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init,
           class Stream = default_stream>
@@ -136,8 +137,9 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
-/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// (Merrill & Garland 2016).
 ///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op,
           class Stream = default_stream>
@@ -169,8 +171,9 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
-/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// (Merrill & Garland 2016).
 ///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
@@ -200,8 +203,9 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n or segments are below 0, or, unless one of them is 0, a
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
-/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Source:
-/// decoupled look-back (Merrill & Garland 2016), for many items by warps in roles (device/segmented_pipelined.cuh).
+/// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// (Merrill & Garland 2016).
 ///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_segmented(workspace_or_resource w, In in, Offsets offsets, Out out,
