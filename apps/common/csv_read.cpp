@@ -89,8 +89,9 @@ class plain_rows {
     for (std::size_t c = 0; c < columns.size() && count > 0; ++c) {
       const std::size_t fields = fields_;
       const std::uint32_t* const ends = next_ + columns[c].field();
+      const std::uint32_t* const in_front = ends - 1;  // ends of the fields in front
       const auto field = [=](std::size_t row, const char*& from, const char*& to) {
-        from = text + static_cast<std::uint32_t>(ends[row * fields - 1] + 1);
+        from = text + static_cast<std::uint32_t>(in_front[row * fields] + 1);
         to = text + ends[row * fields];
       };
       const auto last_field = [=](std::size_t row, const char*& from, const char*& to) {
