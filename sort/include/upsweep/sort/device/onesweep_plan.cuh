@@ -131,7 +131,7 @@ struct pass_digits {
   /// floats by their bits, for which it pays from 2^26 keys on and costs 2 % at 2^22.
   template <class Key>
   static constexpr bool has_codes = !std::is_same_v<Digit, digit_of<Key>> && requires(const Digit& d, const Key& key) {
-    d.code_of(key) >> d.shift & d.mask;
+    d.code_of(key) >> d.shift& d.mask;
   };
   /// What the digits of a key are taken from: its code where there is one, which then is made once for all.
   template <class Key>
