@@ -70,8 +70,7 @@ status argsort_places(const Method& method, Executor& ex, workspace w, Request r
   using key = typename Request::key_type;
   using place = typename Request::value_type;
   const std::int64_t n = bound_of(r.n);
-  if (n < 0) return status::invalid_value;
-  if (n == 0) return status::success;
+  if (n <= 0) return n == 0 ? status::success : status::invalid_value;
   if (w.data == nullptr || w.bytes < argsort_places_workspace<key, place>(method, n)) return status::invalid_value;
   workspace_layout layout;
   if constexpr (argsorts_by_words<Method, key, place>) {
