@@ -142,7 +142,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
     }
     const std::uint32_t first = places::begin(block, s.places_storage, mine);
     block.barrier();  // the warps' first places are known
-    if (has_keys) put_in_order(block, s, shared, key_at_place, value_at, key, value);
+    if (has_keys) put_in_order(block, s, shared, keys, key_at_place, value_at, key, value);
     if (d < radix) {
       const std::uint32_t before = tile > 0 ? states.sum_before(block, tile, d, mine) : 0;
       std::uint64_t to = begins_at;
@@ -224,9 +224,10 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
   }
 
   /// What lanes do not take each for itself is rare or waits for others: keys are read again there, in short loops.
-  template <class Ctx, class KeyAt, class ValueAt>
+  template <class Ctx, class KeysFrom, class KeyAt, class ValueAt>
   static UPSWEEP_DEVICE void put_in_order(Ctx& block, temp_storage& s, typename places::shared_digit shared,
-                                          KeyAt key_at_place, ValueAt value_at, const Key (&key)[items_per_thread],
+                                          const KeysFrom& keys, KeyAt key_at_place, ValueAt value_at,
+                                          const Key (&key)[items_per_thread],
                                           const carried_value (&value)[items_per_thread]) {
     // From shared memory, so that no thread keeps the digits that it has counted in registers.
     const Digit digit = s.digit_again[0];
@@ -248,7 +249,14 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
         return places::take_tied_in_order(block, s.places_storage, key_again, digit, is_zero, put_again);
       }
     }
-    if (shared.together) return places::take_together(block, s.places_storage, shared, key_again, digit, put_again);
+    if (shared.together) {
+      // Of a warp without padding. From where keys come is asked once, so that loads need not wait for one another.
+      return keys.read([&](auto key_at) {
+        places::take_together(
+            block, s.places_storage, shared, [&](int i) { return key_at(places::position(block, i)); }, digit,
+            put_again);
+      });
+    }
     places::take_each(
         block, s.places_storage, [&](int i) { return digit(key[i]); },
         [&](int i, int place) { put(block, s, i, place, key[i], value[i]); });

@@ -131,8 +131,9 @@ struct onesweep_tuned {
                              onesweep_choice<tile<Key, Value, ByKeys>, 0, INT64_MAX, true>,
                              onesweep_choice<small_tile<Key, Value, ByKeys>, 0, INT64_MAX>>;
 
-  /// Those of an argsort by words, and from how many keys on it is faster than by keys and places.
-  static constexpr std::int64_t argsort_from = small_up_to<std::uint32_t, false> + 1;
+  /// Those of an argsort by words, and from how many keys on it is faster than by keys and places: when the small tiles
+  /// of these are more than run at once.
+  static constexpr std::int64_t argsort_from = (std::int64_t{33} << 15) + 1;
   template <class Word>
   using argsort_choices = std::tuple<onesweep_choice<small_tile<Word, no_value, true>, 0, small_up_to<Word, true>>,
                                      onesweep_choice<tile<Word, no_value, true>, 0, INT64_MAX, true>,
