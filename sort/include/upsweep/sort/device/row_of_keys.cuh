@@ -34,7 +34,7 @@ struct row_of_keys {
   UPSWEEP_DEVICE void copy(Ctx& block, const row_of_segments& r) const {
     constexpr int at_once = 4;
     for (int first = block.lane(); first < r.items; first += at_once * warp_size) {
-      Key key[at_once];
+      Key key[at_once]{};  // else those that are not read live from turn to turn
       UPSWEEP_UNROLL
       for (int j = 0; j < at_once; ++j) {
         if (first + j * warp_size < r.items) key[j] = keys_in[r.base + first + j * warp_size];

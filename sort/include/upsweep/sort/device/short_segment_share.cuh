@@ -5,7 +5,6 @@
 #endif
 
 #include <cstdint>
-#include <type_traits>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/warp_types.hpp"
@@ -88,46 +87,57 @@ struct slots_of_lane {
   using share = short_segment_share<Items>;
 };
 
-/// Calls call(integral_constant) with a number of lanes, a power of two from Least on, so that distances of so many
-/// words are parts of instructions.
+/// A number that its type says.
+template <int N>
+struct constant {
+  UPSWEEP_DEVICE constexpr operator int() const { return N; }
+};
+
+/// Calls call(constant) with a number of lanes, a power of two from Least on, so that distances of so many words are
+/// parts of instructions.
 template <int Least, class Call>
-UPSWEEP_DEVICE void with_lanes(int lanes, Call call) {
+UPSWEEP_DEVICE void with_constant(int lanes, Call call) {
   if constexpr (Least < warp_size) {
     if (lanes != Least) {
-      with_lanes<2 * Least>(lanes, call);
+      with_constant<2 * Least>(lanes, call);
       return;
     }
   }
-  call(std::integral_constant<int, Least>{});
+  call(constant<Least>{});
 }
 
-/// The items that a lane copies: each Step-th of all that the warp has, or of its segment.
-template <int Items, int Step, bool OfAll>
+/// The items that a lane copies: each step-th of all that the warp has, or of its segment. Step is an int or a constant.
+template <int Items, class Step, bool OfAll>
 struct copied_items {
   std::int64_t base;  // where in the arrays the first one is
   int begin, left;
+  Step step;
 
-  UPSWEEP_DEVICE bool has(int i) const { return i * Step < left; }
+  UPSWEEP_DEVICE bool has(int i) const { return distance(i) < left; }
   /// From the first one on.
-  static constexpr UPSWEEP_DEVICE int distance(int i) { return i * Step; }
+  UPSWEEP_DEVICE int distance(int i) const { return i * static_cast<int>(step); }
   UPSWEEP_DEVICE int at(int i) const {
     using share = short_segment_share<Items>;
     if (OfAll) return share::row_slot(i, begin);
-    const int x = begin + i * Step;
+    const int x = begin + distance(i);
     return share::is_padded ? x + x / warp_size : x;
   }
 };
 
-/// Calls copy(items) with those of the caller.
-template <int Items, class Ctx, class Copy>
+/// Calls copy(items) with those of the caller. Segments that are no neighbours have each Least lanes or more; Least 0:
+/// any, and no code for each number of lanes.
+template <int Least, int Items, class Ctx, class Copy>
 UPSWEEP_DEVICE void by_turns(Ctx& block, const short_segment_share<Items>& of, Copy copy) {
+  const int lane = block.lane(), first = of.first + of.rank;
+  const auto copy_apart = [&](auto lanes) {
+    copy(copied_items<Items, decltype(lanes), false>{of.base + first, first, of.items - of.rank, lanes});
+  };
   if (of.are_neighbours) {
-    copy(copied_items<Items, warp_size, true>{of.base + block.lane(), block.lane(), of.total - block.lane()});
+    copy(copied_items<Items, constant<warp_size>, true>{of.base + lane, lane, of.total - lane, {}});
+  } else if constexpr (Least == 0) {
+    copy_apart(of.lanes);
   } else {
-    const int first = of.first + of.rank;
-    with_lanes<1>(of.lanes, [&](auto lanes) {
-      copy(copied_items<Items, decltype(lanes)::value, false>{of.base + first, first, of.items - of.rank});
-    });
+    with_constant<Least>(of.lanes, copy_apart);
   }
 }
 

@@ -77,7 +77,7 @@ struct short_segments {
       const lane_mask here = block.ballot(is_here);
       if (here == 0) continue;
       if (lanes == 1) {
-        sort_at_once<items_per_lane>(block, s, lanes, begin, is_here ? items : 0);
+        sort_at_once<items_per_lane, 1>(block, s, lanes, begin, is_here ? items : 0);
         continue;
       }
       if (is_here) s.owner[count_lanes(here & ((lane_mask{1} << block.lane()) - 1))] = block.lane();
@@ -90,11 +90,11 @@ struct short_segments {
         const int of_owner = block.shuffle(items, owner), its_items = number < all ? of_owner : 0;
         if constexpr (by_codes || has_values) {
           if (by_fewer) {
-            sort_at_once<fewer_items_per_lane>(block, s, lanes, its_begin, its_items);
+            sort_at_once<fewer_items_per_lane, 2>(block, s, lanes, its_begin, its_items);
             continue;
           }
         }
-        sort_at_once<items_per_lane>(block, s, lanes, its_begin, its_items);
+        sort_at_once<items_per_lane, 2>(block, s, lanes, its_begin, its_items);
       }
     }
   }
@@ -107,8 +107,8 @@ struct short_segments {
   /// Keys by some of their bits are left out, for the sake of their code.
   UPSWEEP_DEVICE bool may_be_by_fewer() const { return has_values || (by_codes && by_all_bits()); }
 
-  /// Each `lanes` lanes sort a segment, or have none of any items; not all of them.
-  template <int Items, class Ctx>
+  /// Each `lanes` lanes, Least or more, sort a segment, or have none of any items; not all of them.
+  template <int Items, int Least, class Ctx>
   UPSWEEP_DEVICE void sort_at_once(Ctx& block, temp_storage& s, int lanes, std::int64_t begin, int items) const {
     const int rank = block.lane() & (lanes - 1);
     const int up_to = warp_inclusive_scan(block, rank == 0 ? items : 0, plus{});
@@ -121,30 +121,32 @@ struct short_segments {
     if (of.are_neighbours) of.base = first_base;
     if constexpr (by_codes) {
       if (Items == fewer_items_per_lane || by_all_bits()) {
-        sort_codes(block, s, of);
+        sort_codes<Least>(block, s, of);
         return;
       }
     }
     if constexpr (!by_codes || Items == items_per_lane) {
-      sort_places(block, s, of);
-      write_by_places(block, s, of);
+      // Code for each number of lanes is worth it where it is all there is.
+      constexpr int least = by_codes ? 0 : Least;
+      sort_places<least>(block, s, of);
+      write_by_places<least>(block, s, of);
       block.warp_sync();  // s.from has been read
     }
   }
 
   /// Each lane gets words of its segment, and says which. Up to two lanes of a segment each read what is far apart, and
   /// so neighbours go through shared memory.
-  template <int Items, class Word, class Ctx, class WordOf>
+  template <int Least, int Items, class Word, class Ctx, class WordOf>
   UPSWEEP_DEVICE words_of_lane load_words(Ctx& block, temp_storage& s, const share<Items>& of, Word (&word)[Items],
                                           WordOf word_of) const {
     if (of.lanes > 2 || !of.are_neighbours) {
       const words_of_lane mine = of.in_turns();
       const Key* const in = keys_in + (of.base + of.first + of.rank);
-      with_lanes<1>(of.lanes, [&](auto lanes) {
+      with_constant<Least>(of.lanes, [&](auto lanes) {
         UPSWEEP_UNROLL
         for (int i = 0; i < Items; ++i) {
           word[i] = static_cast<Word>(~Word{0});
-          if (i < mine.count) word[i] = word_of(in[i * decltype(lanes)::value]);
+          if (i < mine.count) word[i] = word_of(in[i * lanes]);
         }
       });
       return mine;
@@ -177,11 +179,11 @@ struct short_segments {
     sub_warp_sort(block, word, of.lanes, of.lanes == 1 && !block.any(of.items > 4), units);
   }
 
-  template <int Items, class Ctx>
+  template <int Least, int Items, class Ctx>
   UPSWEEP_DEVICE void sort_codes(Ctx& block, temp_storage& s, const share<Items>& of) const {
     const auto digit = digits.at(0, 1);
     code_word word[Items];
-    load_words(block, s, of, word, [&](const Key& key) { return code_word{digit.code_of(key)}; });
+    load_words<Least>(block, s, of, word, [&](const Key& key) { return code_word{digit.code_of(key)}; });
     sort_words(block, of, word);
     const slots_of_lane<Items> slots(of);
     UPSWEEP_UNROLL
@@ -189,7 +191,7 @@ struct short_segments {
       if (i < of.sorted().count) s.code.slot[slots.at(i)] = word[i];
     }
     block.warp_sync();  // s.code is written
-    by_turns(block, of, [&](const auto& mine) {
+    by_turns<Least>(block, of, [&](const auto& mine) {
       Key* const out = keys_out + mine.base;
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
@@ -204,13 +206,13 @@ struct short_segments {
   /// Writes s.from. Of the words that are sorted the lower bits are the keys' places, so that equal keys stay in order.
   /// Beside values, keys of one word are sorted first by as many bits as there is room for, from the highest in which
   /// two keys of the warp differ. Where that is not enough, they are sorted as others, by digits from the lowest on.
-  template <int Items, class Ctx>
+  template <int Least, int Items, class Ctx>
   UPSWEEP_DEVICE void sort_places(Ctx& block, temp_storage& s, const share<Items>& of) const {
     std::uint32_t word[Items];
     const std::uint32_t place_mask = (1u << of.place_bits()) - 1;
     if constexpr (has_values && one_word_keys<Key, Digits>) {
       if (bits.begin < bits.end) {
-        const auto [loaded, dropped] = load_highest_bits(block, s, of, word);
+        const auto [loaded, dropped] = load_highest_bits<Least>(block, s, of, word);
         sort_to_places(block, of, loaded, dropped, word);
         const lane_mask alike = dropped > 0 ? followed_by_like(block, of, word) : 0;
         UPSWEEP_UNROLL
@@ -261,12 +263,12 @@ struct short_segments {
     int dropped;
   };
   /// The words of the caller's keys; says how many of their lowest bits there is no room for.
-  template <int Items, class Ctx>
+  template <int Least, int Items, class Ctx>
   UPSWEEP_DEVICE loaded_bits load_highest_bits(Ctx& block, temp_storage& s, const share<Items>& of,
                                                std::uint32_t (&word)[Items]) const {
     if constexpr (one_word_keys<Key, Digits>) {
       const words_of_lane words =
-          load_words(block, s, of, word, word_of_key<decltype(digits.at(0, 1))>{digits.at(0, 1), bits});
+          load_words<Least>(block, s, of, word, word_of_key<decltype(digits.at(0, 1))>{digits.at(0, 1), bits});
       const std::uint32_t any = block.shuffle(word[0], lowest_lane(block.ballot(words.count > 0)));
       std::uint32_t differing = 0;
       UPSWEEP_UNROLL
@@ -326,17 +328,17 @@ struct short_segments {
     block.warp_sync();  // s.from is written
   }
 
-  template <int Items, class Ctx>
+  template <int Least, int Items, class Ctx>
   UPSWEEP_DEVICE void write_by_places(Ctx& block, const temp_storage& s, const share<Items>& of) const {
-    by_turns(block, of, [&](const auto& mine) {
+    by_turns<Least>(block, of, [&](const auto& mine) {
       constexpr int at_once = sizeof(Key) <= 8 && sizeof(Value) <= 8 ? 4 : 1;
       const Key* const in = keys_in + of.base;
       Key* const out = keys_out + mine.base;
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; i += at_once) {
-        Key key[at_once];
+        Key key[at_once]{};
         // All are read before one is written, which could be the same memory to the compiler.
-        [[maybe_unused]] Value value[at_once];
+        [[maybe_unused]] Value value[at_once]{};
         UPSWEEP_UNROLL
         for (int j = 0; j < at_once; ++j) {
           if (i + j >= Items || !mine.has(i + j)) continue;
