@@ -54,17 +54,18 @@ struct compared_words {
 /// Sorts 13 words: 45 comparisons, of which fewer are not known to do (Dobbelaere's list of networks).
 struct sort_of_13 {
   static constexpr compared_words pairs[] = {
-      {0, 12}, {1, 10}, {2, 9},  {3, 7},  {5, 11}, {6, 8},   {1, 6},   {2, 3}, {4, 11}, {7, 9},   {8, 10}, {0, 4},
-      {1, 2},  {3, 6},  {7, 8},  {9, 10}, {11, 12}, {4, 6},  {5, 9},   {8, 11}, {10, 12}, {0, 5},  {3, 8},  {4, 7},
-      {6, 11}, {9, 10}, {0, 1},  {2, 5},  {6, 9},  {7, 8},   {10, 11}, {1, 3}, {2, 4},  {5, 6},   {9, 10}, {1, 2},
-      {3, 4},  {5, 7},  {6, 8},  {2, 3},  {4, 5},  {6, 7},   {8, 9},   {3, 4}, {5, 6}};
+      {0, 12}, {1, 10}, {2, 9}, {3, 7},  {5, 11},  {6, 8}, {1, 6},   {2, 3},  {4, 11},  {7, 9}, {8, 10}, {0, 4},
+      {1, 2},  {3, 6},  {7, 8}, {9, 10}, {11, 12}, {4, 6}, {5, 9},   {8, 11}, {10, 12}, {0, 5}, {3, 8},  {4, 7},
+      {6, 11}, {9, 10}, {0, 1}, {2, 5},  {6, 9},   {7, 8}, {10, 11}, {1, 3},  {2, 4},   {5, 6}, {9, 10}, {1, 2},
+      {3, 4},  {5, 7},  {6, 8}, {2, 3},  {4, 5},   {6, 7}, {8, 9},   {3, 4},  {5, 6}};
 };
 
 /// Sorts 13 words that rise and then fall, or begin anywhere in such and go on at its front. Found by a search.
 struct bitonic_merge_of_13 {
-  static constexpr compared_words pairs[] = {
-      {0, 5}, {1, 4}, {6, 12}, {7, 11}, {2, 3}, {8, 10}, {2, 8}, {1, 7}, {3, 9}, {0, 6}, {4, 10}, {5, 11}, {5, 7}, {8, 12}, {4, 6},
-      {0, 3}, {9, 11}, {1, 2}, {2, 4}, {10, 12}, {3, 5}, {6, 8}, {7, 9}, {3, 4}, {9, 10}, {0, 1}, {1, 2}, {7, 8}, {5, 6}, {11, 12}};
+  static constexpr compared_words pairs[] = {{0, 5},  {1, 4}, {6, 12}, {7, 11},  {2, 3}, {8, 10}, {2, 8}, {1, 7},
+                                             {3, 9},  {0, 6}, {4, 10}, {5, 11},  {5, 7}, {8, 12}, {4, 6}, {0, 3},
+                                             {9, 11}, {1, 2}, {2, 4},  {10, 12}, {3, 5}, {6, 8},  {7, 9}, {3, 4},
+                                             {9, 10}, {0, 1}, {1, 2},  {7, 8},   {5, 6}, {11, 12}};
 };
 
 /// By the comparisons of a Network, in its order.
@@ -76,7 +77,8 @@ UPSWEEP_DEVICE void order_by(Word (&word)[Items], ordering order) {
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (compare(std::integral_constant<std::size_t, I>{}), ...);
-  }(std::make_index_sequence<std::size(Network::pairs)>{});
+  }
+  (std::make_index_sequence<std::size(Network::pairs)>{});
 }
 
 /// From runs of First sorted words of this lane, such of Last.

@@ -106,7 +106,8 @@ UPSWEEP_DEVICE void with_constant(int lanes, Call call) {
   call(constant<Least>{});
 }
 
-/// The items that a lane copies: each step-th of all that the warp has, or of its segment. Step is an int or a constant.
+/// The items that a lane copies: each step-th of all that the warp has, or of its segment. Step is an int or a
+/// constant.
 template <int Items, class Step, bool OfAll>
 struct copied_items {
   std::int64_t base;  // where in the arrays the first one is
