@@ -88,11 +88,8 @@ struct short_segments {
         const int owner = static_cast<int>(s.owner[number < all ? number : 0]);
         const std::int64_t its_begin = block.shuffle(begin, owner);
         const int of_owner = block.shuffle(items, owner), its_items = number < all ? of_owner : 0;
-        if constexpr (by_codes || has_values) {
-          if (by_fewer) {
-            sort_at_once<fewer_items_per_lane, 2>(block, s, lanes, its_begin, its_items);
-            continue;
-          }
+        if constexpr (has_fewer) {
+          if (by_fewer && sort_at_once<fewer_items_per_lane, 2>(block, s, lanes, its_begin, its_items)) continue;
         }
         sort_at_once<items_per_lane, 2>(block, s, lanes, its_begin, its_items);
       }
@@ -104,12 +101,14 @@ struct short_segments {
   using share = short_segment_share<Items>;
 
   UPSWEEP_DEVICE bool by_all_bits() const { return bits.begin == 0 && bits.end == Digits::bits; }
-  /// Keys by some of their bits are left out, for the sake of their code.
-  UPSWEEP_DEVICE bool may_be_by_fewer() const { return has_values || (by_codes && by_all_bits()); }
+  /// For the sake of their code others always have as many items a lane.
+  static constexpr bool has_fewer = by_codes || (has_values && one_word_keys<Key, Digits>);
+  UPSWEEP_DEVICE bool may_be_by_fewer() const { return by_codes ? by_all_bits() : has_fewer && bits.begin < bits.end; }
 
-  /// Each `lanes` lanes, Least or more, sort a segment, or have none of any items; not all of them.
+  /// Each `lanes` lanes, Least or more, sort a segment, or have none of any items; not all of them. False if they did
+  /// not, since keys differ in bits that fewer items a lane are not sorted by.
   template <int Items, int Least, class Ctx>
-  UPSWEEP_DEVICE void sort_at_once(Ctx& block, temp_storage& s, int lanes, std::int64_t begin, int items) const {
+  UPSWEEP_DEVICE bool sort_at_once(Ctx& block, temp_storage& s, int lanes, std::int64_t begin, int items) const {
     const int rank = block.lane() & (lanes - 1);
     const int up_to = warp_inclusive_scan(block, rank == 0 ? items : 0, plus{});
     share<Items> of{lanes, rank, items, up_to - items, 0, false, 0};
@@ -122,16 +121,15 @@ struct short_segments {
     if constexpr (by_codes) {
       if (Items == fewer_items_per_lane || by_all_bits()) {
         sort_codes<Least>(block, s, of);
-        return;
+        return true;
       }
     }
     if constexpr (!by_codes || Items == items_per_lane) {
-      // Code for each number of lanes is worth it where it is all there is.
-      constexpr int least = by_codes ? 0 : Least;
-      sort_places<least>(block, s, of);
-      write_by_places<least>(block, s, of);
+      if (!sort_places < by_codes ? 0 : Least > (block, s, of)) return false;
+      write_by_places<Least == 1 ? 1 : 0>(block, s, of);
       block.warp_sync();  // s.from has been read
     }
+    return true;
   }
 
   /// Each lane gets words of its segment, and says which. Up to two lanes of a segment each read what is far apart, and
@@ -207,7 +205,7 @@ struct short_segments {
   /// Beside values, keys of one word are sorted first by as many bits as there is room for, from the highest in which
   /// two keys of the warp differ. Where that is not enough, they are sorted as others, by digits from the lowest on.
   template <int Least, int Items, class Ctx>
-  UPSWEEP_DEVICE void sort_places(Ctx& block, temp_storage& s, const share<Items>& of) const {
+  UPSWEEP_DEVICE bool sort_places(Ctx& block, temp_storage& s, const share<Items>& of) const {
     std::uint32_t word[Items];
     const std::uint32_t place_mask = (1u << of.place_bits()) - 1;
     if constexpr (has_values && one_word_keys<Key, Digits>) {
@@ -218,10 +216,23 @@ struct short_segments {
         UPSWEEP_UNROLL
         for (int i = 0; i < Items; ++i) word[i] &= place_mask;
         put_places(block, s, of, word);
-        if (block.all(are_in_order(s, of, alike))) return;
+        if (block.all(are_in_order(s, of, alike))) return true;
         block.warp_sync();  // s.from has been read
       }
     }
+    if constexpr (Items == fewer_items_per_lane) {
+      return false;
+    } else {
+      sort_places_by_digits(block, s, of);
+      return true;
+    }
+  }
+
+  /// Likewise, by digits from the lowest on.
+  template <int Items, class Ctx>
+  UPSWEEP_DEVICE void sort_places_by_digits(Ctx& block, temp_storage& s, const share<Items>& of) const {
+    std::uint32_t word[Items];
+    const std::uint32_t place_mask = (1u << of.place_bits()) - 1;
     const words_of_lane sorted = of.sorted();
     const slots_of_lane<Items> slots(of);
     UPSWEEP_UNROLL
@@ -358,7 +369,10 @@ struct short_segments {
 
   /// That of item `from` of the arrays, which has that place in its segment.
   UPSWEEP_DEVICE Value value_at(std::int64_t from, int place) const {
-    return values_of_segment(values, from - place).value_at(place);
+    if constexpr (std::is_integral_v<Value>) {
+      if (values.in == nullptr) return static_cast<Value>(place);
+    }
+    return values.in[from];
   }
 };
 
