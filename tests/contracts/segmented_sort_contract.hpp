@@ -361,11 +361,16 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
         for (const std::int64_t gap : {0, 3}) {
           const segments_of_lengths s(lengths, gap);
           const auto n = static_cast<std::int64_t>(s.n());
-          const auto keys = random_items<std::uint32_t>(s.n(), 6), values = random_items<std::uint32_t>(s.n(), 4);
-          expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n,
-                                         static_cast<std::int64_t>(s.begins.size()),
-                                         segmented_places(keys, n, s.begins, s.ends, std::less<>{}),
-                                         sort_order::ascending, bit_range{}, std::less<>{});
+          const auto values = random_items<std::uint32_t>(s.n(), 4);
+          // Of a word with a key's place, the latter have no room for the bits in which keys differ.
+          for (const std::uint32_t some : {~0u, 0x8000'000fu}) {
+            auto keys = random_items<std::uint32_t>(s.n(), 6);
+            for (std::uint32_t& k : keys) k &= some;
+            expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n,
+                                           static_cast<std::int64_t>(s.begins.size()),
+                                           segmented_places(keys, n, s.begins, s.ends, std::less<>{}),
+                                           sort_order::ascending, bit_range{}, std::less<>{});
+          }
           expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n(), sort_order::descending);
         }
       }
