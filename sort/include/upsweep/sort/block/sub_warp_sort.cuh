@@ -5,8 +5,8 @@
 #pragma GCC system_header
 #endif
 
+#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -78,7 +78,7 @@ UPSWEEP_DEVICE void order_by(Word (&word)[Items], ordering order) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (compare(std::integral_constant<std::size_t, I>{}), ...);
   }
-  (std::make_index_sequence<std::size(Network::pairs)>{});
+  (std::make_index_sequence<sizeof(Network::pairs) / sizeof(compared_words)>{});
 }
 
 /// From runs of First sorted words of this lane, such of Last.
