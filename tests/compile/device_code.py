@@ -34,7 +34,7 @@ CALLS = [
      'segmented_sort_keys(w, in, out, begins, begins + 1, n, n, upsweep::sort_order::ascending, {}, stream)',
      'device_segmented_sort',
      'DeviceSegmentedSort::SortKeys(memory, bytes, in, out, count, count, begins, begins + 1, stream)'),
-    ('segmented_sort_pairs', 508_000, 'sort', PAIRS + ', const long long* begins',
+    ('segmented_sort_pairs', 500_000, 'sort', PAIRS + ', const long long* begins',
      'segmented_sort_pairs(w, in, out, values_in, values_out, begins, begins + 1, n, n, '
      'upsweep::sort_order::ascending, {}, stream)',
      'device_segmented_sort',

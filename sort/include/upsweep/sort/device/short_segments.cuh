@@ -347,6 +347,7 @@ struct short_segments {
       Key* const out = keys_out + mine.base;
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; i += at_once) {
+        if (!mine.has(i)) break;  // nor those behind it, for which nothing is done
         Key key[at_once]{};
         // All are read before one is written, which could be the same memory to the compiler.
         [[maybe_unused]] Value value[at_once]{};
