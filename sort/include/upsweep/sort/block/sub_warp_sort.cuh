@@ -110,15 +110,17 @@ UPSWEEP_DEVICE void sort_bitonic_of_lane(Word (&word)[Items], Order order) {
   }
 }
 
-/// Of its own word and that of another lane: the lower one where `lower`, else the higher one.
+/// Of its own word and that of another lane: the lower one where `lower`, else the higher one. Where it is the other
+/// one of 32 bits, a multiplication under the comparison's predicate takes it, instead of a select beside comparisons.
 template <class Word>
 UPSWEEP_DEVICE Word one_of_pair(const Word& own, const Word& other, bool lower, const unit_factors& units) {
-  if constexpr (sizeof(Word) == 4) {
-    Word w = own;
-    if ((other < own) == lower) w = other * units.one;
-    return w;
+  if constexpr (std::is_same_v<Word, std::uint32_t>) {
+    Word taken = own;
+    if ((other < own) == lower) taken = other * units.one;
+    return taken;
+  } else {
+    return (other < own) == lower ? other : own;
   }
-  return (other < own) == lower ? other : own;
 }
 
 /// Each `lanes` lanes, a power of two, sort their Items * lanes words, ascending; afterwards word i of lane l of them
