@@ -30,11 +30,11 @@ CALLS = [
      'sort_pairs(w, in, out, values_in, values_out, n, upsweep::sort_order::ascending, {}, stream)',
      'device_radix_sort',
      'DeviceRadixSort::SortPairs(memory, bytes, in, out, values_in, values_out, count, 0, 32, stream)'),
-    ('segmented_sort_keys', 462_000, 'sort', KEYS + ', const long long* begins',
+    ('segmented_sort_keys', 485_000, 'sort', KEYS + ', const long long* begins',
      'segmented_sort_keys(w, in, out, begins, begins + 1, n, n, upsweep::sort_order::ascending, {}, stream)',
      'device_segmented_sort',
      'DeviceSegmentedSort::SortKeys(memory, bytes, in, out, count, count, begins, begins + 1, stream)'),
-    ('segmented_sort_pairs', 475_000, 'sort', PAIRS + ', const long long* begins',
+    ('segmented_sort_pairs', 500_000, 'sort', PAIRS + ', const long long* begins',
      'segmented_sort_pairs(w, in, out, values_in, values_out, begins, begins + 1, n, n, '
      'upsweep::sort_order::ascending, {}, stream)',
      'device_segmented_sort',

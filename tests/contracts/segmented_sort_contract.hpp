@@ -347,6 +347,35 @@ void add_segmented_sort_contract(const std::string& suite, const std::vector<std
       sorts(random_items<std::uint32_t>(s.n(), longest), 0x8000'8040u);
     }
   });
+  // Where all segments of so many lanes have at most 13 items a lane, and where one has more.
+  add("segments_that_leave_their_lanes_room", [=](device& d) {
+    for (const std::int64_t lanes : {2, 4, 8, 16, 32}) {
+      SCOPED_TRACE(lanes);
+      for (const std::int64_t longest : {13 * lanes, 13 * lanes + 1}) {
+        random_source random(static_cast<std::uint64_t>(longest));
+        std::vector<std::int64_t> lengths{longest};
+        for (std::int64_t i = 0; i < 256 / lanes; ++i) {
+          lengths.push_back(8 * lanes + 1 +
+                            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(5 * lanes)));
+        }
+        for (const std::int64_t gap : {0, 3}) {
+          const segments_of_lengths s(lengths, gap);
+          const auto n = static_cast<std::int64_t>(s.n());
+          const auto values = random_items<std::uint32_t>(s.n(), 4);
+          // Of a word with a key's place, the latter have no room for the bits in which keys differ.
+          for (const std::uint32_t some : {~0u, 0x8000'000fu}) {
+            auto keys = random_items<std::uint32_t>(s.n(), 6);
+            for (std::uint32_t& k : keys) k &= some;
+            expect_segments_sorted<Policy>(d, keys, values, s.begins, s.ends, n,
+                                           static_cast<std::int64_t>(s.begins.size()),
+                                           segmented_places(keys, n, s.begins, s.ends, std::less<>{}),
+                                           sort_order::ascending, bit_range{}, std::less<>{});
+          }
+          expect_segments_sorted<Policy>(d, s.begins, s.ends, s.n(), sort_order::descending);
+        }
+      }
+    }
+  });
   // The worst for neighbours that change places: the last key of a segment goes to its front, and back.
   add("short_neighbours_in_the_reverse_order", [=](device& d) {
     std::vector<std::int64_t> lengths;

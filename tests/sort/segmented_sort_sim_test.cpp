@@ -41,6 +41,33 @@ void expect_list_sorted(test_device<sim_stream>& d, const std::vector<std::int64
   EXPECT_EQ(out.items(), expected);
 }
 
+/// Whether a network sorts zeros and ones; what does sorts all words that compare as some of these do.
+template <class Network>
+bool sorts_bits(std::uint32_t bits) {
+  std::uint32_t word[13];
+  for (int i = 0; i < 13; ++i) word[i] = bits >> i & 1;
+  detail::order_by<Network>(word, detail::ordering{detail::unit_factors{}});
+  return std::is_sorted(word, word + 13);
+}
+
+TEST(sorting_network, of_13_words) {
+  for (std::uint32_t bits = 0; bits < 1u << 13; ++bits) {
+    ASSERT_TRUE(sorts_bits<detail::sort_of_13>(bits)) << bits;
+  }
+}
+
+// Of words that rise and fall, and those behind any of them in a circle, each bound leaves ones that are neighbours
+// there.
+TEST(sorting_network, of_13_bitonic_words) {
+  for (int ones = 0; ones <= 13; ++ones) {
+    for (int first = 0; first < 13; ++first) {
+      std::uint32_t bits = 0;
+      for (int i = 0; i < ones; ++i) bits |= 1u << (first + i) % 13;
+      ASSERT_TRUE(sorts_bits<detail::bitonic_merge_of_13>(bits)) << bits;
+    }
+  }
+}
+
 const bool added = [] {
   using device = test_device<sim_stream>;
   add_test<sim_stream>("segmented_sort/list", "is_sorted_by_one_block", [](device& d) {

@@ -33,17 +33,18 @@ struct row_of_keys {
   template <class Ctx>
   UPSWEEP_DEVICE void copy(Ctx& block, const row_of_segments& r) const {
     constexpr int at_once = 4;
-    for (int first = block.lane(); first < r.items; first += at_once * warp_size) {
+    const Key* const in = keys_in + r.base + block.lane();
+    Key* const out = keys_out + r.base + block.lane();
+    int done = 0;
+    for (; done + at_once * warp_size <= r.items; done += at_once * warp_size) {
       Key key[at_once];
       UPSWEEP_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        if (first + j * warp_size < r.items) key[j] = keys_in[r.base + first + j * warp_size];
-      }
+      for (int j = 0; j < at_once; ++j) key[j] = in[done + j * warp_size];
       UPSWEEP_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        if (first + j * warp_size < r.items) keys_out[r.base + first + j * warp_size] = key[j];
-      }
+      for (int j = 0; j < at_once; ++j) out[done + j * warp_size] = key[j];
     }
+    UPSWEEP_NO_UNROLL
+    for (; done + block.lane() < r.items; done += warp_size) out[done] = in[done];
   }
 
   /// Sorts and writes it. mark_heads(n) writes s.heads, where n, an integral_constant, is how many items a lane has.
@@ -67,7 +68,8 @@ struct row_of_keys {
   UPSWEEP_DEVICE void sort_by_lanes_of(Ctx& block, temp_storage& s, const row_of_segments& r,
                                        const MarkHeads& mark_heads) const {
     using layout = row_layout<Items>;
-    const int lane = block.lane();
+    // Of the lane's items in rows. Each compared with this needs no register of its own, which live through the sort.
+    const int lane = block.lane(), left = r.items - lane;
     mark_heads(std::integral_constant<int, Items>{});
     const auto digit = digits.at(0, 1);
     const Key* const in = keys_in + r.base + lane;
@@ -75,7 +77,7 @@ struct row_of_keys {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       word[i] = ~std::uint32_t{0};
-      if (i * warp_size + lane < r.items) word[i] = digit.code_of(in[i * warp_size]);
+      if (i * warp_size < left) word[i] = digit.code_of(in[i * warp_size]);
     }
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) s.code.slot[layout::of_row(i, lane)] = word[i];
@@ -89,7 +91,7 @@ struct row_of_keys {
     Key* const out = keys_out + r.base + lane;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      if (i * warp_size + lane >= r.items) continue;
+      if (i * warp_size >= left) continue;
       out[i * warp_size] =
           digit.key_of(static_cast<decltype(digit.code_of(Key{}))>(s.code.slot[layout::of_row(i, lane)]));
     }
