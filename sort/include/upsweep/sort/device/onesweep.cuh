@@ -8,7 +8,6 @@
 #pragma GCC system_header
 #endif
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -209,7 +208,8 @@ class onesweep {
       first = layout.add<std::uint64_t>(most * radix);
       passes = layout.add<sort_pass>(most + 1);
       first_of_portion = layout.add<std::uint64_t>(portions > 1 ? 2 * radix : 0);
-      states = layout.add<std::uint32_t>((std::max)(most_words<Key, Value, false>(n), most_words<Key, Value, true>(n)));
+      const std::int64_t by_list = most_words<Key, Value, false>(n), by_keys = most_words<Key, Value, true>(n);
+      states = layout.add<std::uint32_t>(by_list > by_keys ? by_list : by_keys);
       keys = layout.add<Key>(has_spare ? 0 : n);
       values = layout.add<Value>(has_spare || std::is_same_v<Value, no_value> ? 0 : n);
     }
@@ -241,7 +241,10 @@ class onesweep {
   static std::int64_t most_words(std::int64_t n) {
     return std::apply(
         [n]<class... Choice>(Choice...) {
-          return (std::max)({words_of<typename Choice::tile>((std::min)(n, Choice::up_to))...});
+          std::int64_t most = 0;
+          const auto consider = [&most](std::int64_t words) { most = words > most ? words : most; };
+          (consider(words_of<typename Choice::tile>(n < Choice::up_to ? n : Choice::up_to)), ...);
+          return most;
         },
         typename Tiles::template choices<Key, Value, ByKeys>{});
   }
