@@ -18,12 +18,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/scan/scan_by_key.cuh"
+#include "upsweep/simt/iterator_traits.hpp"
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
