@@ -49,9 +49,8 @@ std::size_t sort_pairs_workspace_bytes(std::int64_t n, scalar_type key_type, con
 }
 
 std::size_t argsort_workspace_bytes(std::int64_t n, scalar_type key_type, const sort_method_with_scan& method) {
-  return workspace_of(method, key_type, [&]<class Key>(Key, const auto& by) {
-    return sort_places_workspace<Key, row_place>(by, n, true, false);
-  });
+  return workspace_of(method, key_type,
+                      [&]<class Key>(Key, const auto& by) { return argsort_places_workspace<Key, row_place>(by, n); });
 }
 
 std::size_t sort_with_values_workspace_bytes(std::int64_t n, scalar_type key_type,

@@ -10,6 +10,7 @@
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_types.hpp"
+#include "upsweep/sort/device/argsort_places.cuh"
 #include "upsweep/sort/device/cluster_sort.cuh"
 #include "upsweep/sort/device/gather_packed.cuh"
 #include "upsweep/sort/device/gather_values.cuh"
@@ -119,7 +120,7 @@ struct row_layout {
 template <class Key, class Method>
 std::size_t sort_rows_workspace(const Method& method, std::int64_t n) {
   if (n <= 0) return 0;
-  return row_layout(n).layout.bytes() + sort_places_workspace<Key, row_place>(method, n, false, false);
+  return row_layout(n).layout.bytes() + sort_places_workspace<Key, row_place>(method, n, false);
 }
 
 /// Sorts keys and the rows of all arrays with them; c.n is the bound of r.n.
@@ -172,7 +173,7 @@ status sort_items(const Method& method, Executor& executor, const sort_call& c, 
   if (c.load == sort_load::values) return sort_by(method, executor, c.work, request);
   if (c.n <= 0) return c.n == 0 ? status::success : status::invalid_value;
   if (c.n > most_u32_places) return status::not_supported;
-  if (c.load == sort_load::places) return sort_places(method, executor, c.work, request);
+  if (c.load == sort_load::places) return argsort_places(method, executor, c.work, request);
   return sort_rows(method, executor, request, c);
 }
 

@@ -46,6 +46,7 @@ TEST(plan_of_passes, ends_in_the_output_with_one_copy_at_most) {
             ++copies;
           } else {
             ASSERT_EQ(pass.turn, turn++);
+            ASSERT_EQ(pass.turn + pass.left + 1u, expected.size());
             held[static_cast<int>(pass.to)].push_back(p);
           }
         }
@@ -58,6 +59,29 @@ TEST(plan_of_passes, ends_in_the_output_with_one_copy_at_most) {
           ASSERT_EQ(copies, input != sort_array::in && ends_elsewhere ? 1 : 0);
         }
       }
+    }
+  }
+}
+
+TEST(plan_of_passes, sorts_without_gaps_where_they_are_filled) {
+  const sort_input input{sort_array::in, true, true};
+  for (unsigned run = 0; run < 16; ++run) {
+    int first = 4, last = -1;
+    for (int p = 0; p < 4; ++p) {
+      if ((run >> p & 1u) == 0) continue;
+      first = p < first ? p : first;
+      last = p;
+    }
+    for (int p = 0; p < 4; ++p) {
+      const sort_pass pass = plan_pass(p, 4, run, input);
+      if (p < first || p > last) {
+        ASSERT_EQ(pass.action, run == 0 && p == 3 ? pass_action::copy : pass_action::skip) << run;
+        continue;
+      }
+      ASSERT_EQ(pass.action, pass_action::sort) << run;
+      ASSERT_EQ(pass.from == sort_array::in, p == first) << run;
+      ASSERT_EQ(pass.turn, p - first) << run;
+      ASSERT_EQ(pass.left, last - p) << run;
     }
   }
 }

@@ -180,6 +180,25 @@ struct compare_words_kernel {
 
 class sort_large : public gpu_test {
  protected:
+  static void expect_places_sorted(std::int64_t n) {
+    const auto items = static_cast<std::size_t>(n);
+    const device_array<std::uint32_t> in(items), places(items);
+    const device_array<unsigned char> work(runtime::argsort_workspace_bytes(n, scalar_type::u32, {}));
+    if (!in.ok() || !places.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
+    const wrong_count wrong;
+    cuda_executor executor;
+    ASSERT_EQ(executor.launch(blocks, make_keys_kernel<std::uint32_t>{}, in.data(), n, few_bits<std::uint32_t>()),
+              status::success);
+    ASSERT_EQ(runtime::argsort({work.data(), work.bytes()}, in.data(), places.data(), n, scalar_type::u32,
+                               sort_order::descending, {}, {}, on_gpu),
+              status::success);
+    ASSERT_EQ(
+        executor.launch(blocks, check_pairs_kernel<std::uint32_t>{}, static_cast<const std::uint32_t*>(in.data()),
+                        static_cast<const std::uint32_t*>(nullptr), static_cast<const std::uint32_t*>(places.data()),
+                        order_of<std::uint32_t>{sort_order::descending}, n, wrong.data()),
+        status::success);
+    EXPECT_EQ(wrong.get(), 0u);
+  }
   template <class Key>
   static void expect_keys_sorted(scalar_type type, std::int64_t n, sort_method method = sort_method::default_sort) {
     SCOPED_TRACE(n);
@@ -321,24 +340,10 @@ TEST_F(sort_large, pairs_beyond_2_to_the_32) {
   expect_pairs_sorted<std::uint32_t>(scalar_type::u32, two_to(32) + 1);
 }
 TEST_F(sort_large, places_beyond_2_to_the_30) {
-  const std::int64_t n = two_to(30) + 1;
-  const auto items = static_cast<std::size_t>(n);
-  const device_array<std::uint32_t> in(items), places(items);
-  const device_array<unsigned char> work(runtime::argsort_workspace_bytes(n, scalar_type::u32, {}));
-  if (!in.ok() || !places.ok() || !work.ok()) GTEST_SKIP() << "too little device memory";
-  const wrong_count wrong;
-  cuda_executor executor;
-  ASSERT_EQ(executor.launch(blocks, make_keys_kernel<std::uint32_t>{}, in.data(), n, few_bits<std::uint32_t>()),
-            status::success);
-  ASSERT_EQ(runtime::argsort({work.data(), work.bytes()}, in.data(), places.data(), n, scalar_type::u32,
-                             sort_order::descending, {}, {}, on_gpu),
-            status::success);
-  ASSERT_EQ(
-      executor.launch(blocks, check_pairs_kernel<std::uint32_t>{}, static_cast<const std::uint32_t*>(in.data()),
-                      static_cast<const std::uint32_t*>(nullptr), static_cast<const std::uint32_t*>(places.data()),
-                      order_of<std::uint32_t>{sort_order::descending}, n, wrong.data()),
-      status::success);
-  EXPECT_EQ(wrong.get(), 0u);
+  expect_places_sorted(two_to(30) + 1);
+}
+TEST_F(sort_large, places_of_all_32_bits) {
+  expect_places_sorted(two_to(32) - 1);
 }
 TEST_F(sort_large, wide_values_beyond_2_to_the_30) {
   const std::int64_t n = two_to(30) + 1;

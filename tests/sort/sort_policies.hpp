@@ -2,6 +2,7 @@
 // with tiles of several shapes.
 #pragma once
 
+#include "contracts/argsort_contract.hpp"
 #include "contracts/counted_sort_contract.hpp"
 #include "contracts/onesweep_contract.hpp"
 #include "contracts/run_starts_contract.hpp"
@@ -71,6 +72,8 @@ bool add_sort_contracts_of_small_onesweep() {
       "onesweep/64_bit_places", false);
   add_every_size_contract<onesweep_with<64, 5, 5, 32>, Stream>("onesweep/64x5_5_bits", 641, 5);
   add_equal_floats_contract<onesweep_with<256, 2>, Stream>("onesweep/256x2", 1300);
+  add_argsort_contract<onesweep_with<256, 2>, Stream>("onesweep/256x2", 512);
+  add_argsort_contract<onesweep<onesweep_fixed<onesweep_tile<256, 3>>, 2000, 0>, Stream>("onesweep/64_bit_places", 768);
   return true;
 }
 

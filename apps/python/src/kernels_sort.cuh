@@ -63,7 +63,7 @@ inline std::size_t bytes_of(const sort_call& c) {
   return with_keys(c.keys, [&]<class Code>(Code, const auto&) {
     const auto of = [&](const auto& method) {
       const std::int64_t n = c.n.bound;
-      if (c.places != nullptr) return detail::sort_places_workspace<Code, std::uint32_t>(method, n, true, false);
+      if (c.places != nullptr) return detail::argsort_places_workspace<Code, std::uint32_t>(method, n);
       if (is_pair(c)) return detail::sort_workspace_of<Code, std::uint32_t>(method, n, false);
       if (c.rows.empty()) return detail::sort_workspace_of<Code, detail::no_value>(method, n, false);
       return runtime::sort_rows_workspace<Code>(method, n) + packed_rows_workspace_bytes(n, row_bytes);

@@ -20,6 +20,7 @@
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/default_policy.hpp"
+#include "upsweep/sort/device/argsort_places.cuh"
 #include "upsweep/sort/device/gather_packed.cuh"
 #include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/order.hpp"
@@ -35,8 +36,7 @@ template <class Policy = default_sort_policy, class KeyIn, class Place, class Co
           class Bits = bit_range>
 std::size_t argsort_workspace_bytes(KeyIn, Place*, Count n, Order = {}, Bits = {}) {
   using key = detail::item_t<KeyIn>;
-  return detail::sort_places_workspace<key, Place>(detail::method_for<Policy, KeyIn>{}, detail::bound_of(n), true,
-                                                   false);
+  return detail::argsort_places_workspace<key, Place>(detail::method_for<Policy, KeyIn>{}, detail::bound_of(n));
 }
 
 /// places[i] = the index in the input of the key that a sort would put at index i.
@@ -69,7 +69,8 @@ template <class Policy = default_sort_policy, class KeyIn, class Place, class Co
         const auto request =
             detail::make_sort_request(detail::digits_of<key>(order), bits, n, keys, static_cast<key*>(nullptr),
                                       static_cast<const Place*>(nullptr), places);
-        return static_cast<error_of<Stream>>(sort_places(detail::method_for<Policy, KeyIn>{}, executor, lent, request));
+        return static_cast<error_of<Stream>>(
+            argsort_places(detail::method_for<Policy, KeyIn>{}, executor, lent, request));
       });
     }
   }
@@ -99,7 +100,7 @@ std::size_t sort_with_values_bytes(std::int64_t n) {
   return with_place(n, [n]<class Place>(Place) {
     workspace_layout layout;
     layout.add<Place>(n);
-    return layout.bytes() + sort_places_workspace<Key, Place>(Method{}, n, false, false);
+    return layout.bytes() + sort_places_workspace<Key, Place>(Method{}, n, false);
   });
 }
 

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <span>
 
+#include "upsweep/sort/device/argsort_places.cuh"
 #include "upsweep/sort/device/from_host.cuh"
 #include "upsweep/sort/host_scratch.hpp"
 #include "upsweep/sort/radix_sort.cuh"
@@ -45,7 +46,7 @@ struct chunk_sorter {
     return n <= 0 ? 0 : sort_workspace_of<Key, Value>(default_sort_policy{}, n, false);
   }
   static std::size_t order_workspace_bytes(std::int64_t n) {
-    return n <= 0 ? 0 : sort_places_workspace<Key, std::uint32_t>(default_sort_policy{}, n, true, false);
+    return n <= 0 ? 0 : argsort_places_workspace<Key, std::uint32_t>(default_sort_policy{}, n);
   }
   template <class Side>
   status sort(Side& on, workspace w, void* const* in, void* const* out, std::int64_t n) const {
@@ -61,9 +62,9 @@ struct chunk_sorter {
   }
   template <class Side>
   status order(Side& on, workspace w, const void* keys, std::uint32_t* places, std::int64_t n) const {
-    return sort_places(default_sort_policy{}, on.executor, w,
-                       make_sort_request(digits, bits, n, static_cast<const Key*>(keys), static_cast<Key*>(nullptr),
-                                         static_cast<const std::uint32_t*>(nullptr), places));
+    return argsort_places(default_sort_policy{}, on.executor, w,
+                          make_sort_request(digits, bits, n, static_cast<const Key*>(keys), static_cast<Key*>(nullptr),
+                                            static_cast<const std::uint32_t*>(nullptr), places));
   }
 };
 

@@ -39,6 +39,12 @@ struct digit_passes {
   constexpr int width(int pass) const { return bits / count + (pass < bits % count ? 1 : 0); }
 };
 
+/// The same by whole bytes, of which the last one may have fewer bits: 20 go as 8 + 8 + 4.
+struct byte_passes : digit_passes {
+  constexpr explicit byte_passes(bit_range range) : digit_passes(range, 8) {}
+  constexpr int width(int pass) const { return pass + 1 < count ? 8 : bits - 8 * pass; }
+};
+
 /// A method sorts by the digits `digits.at(shift, width)`, functors of a key, from the lowest bits of the range to the
 /// highest. It leaves `in` as it was, unless that is the spare or `out`. `KeyIn` is an iterator only for methods of
 /// which reads_iterators is true.

@@ -75,6 +75,16 @@ struct default_sort {
     return false;
   }
 
+  /// Many places alone: see onesweep.
+  template <class Key, class Place>
+  static constexpr bool makes_words = onesweep<>::makes_words<Key, Place>;
+  static constexpr std::int64_t argsort_from = onesweep<>::argsort_from;
+  static std::size_t argsort_workspace_bytes(std::int64_t n) { return onesweep<>{}.argsort_workspace_bytes(n); }
+  template <class Executor, class Request>
+  static status argsort(Executor& ex, workspace w, const Request& r) {
+    return onesweep<>{}.argsort(ex, w, r);
+  }
+
  private:
   static constexpr std::int64_t fewest = 1 << 10, middle = 1 << 14;
   /// So many keys fit the shared memory of a block on any GPU.

@@ -68,17 +68,16 @@ status gather_rows(Executor& ex, const void* in, void* out, std::size_t bytes, c
   return ex.launch(ceil_div(bound_of(n), kernel.block_threads), kernel, rows, place, count_argument(n));
 }
 
-/// Workspace of sort_places; `keys_too` where the sorted keys are not needed.
+/// Workspace of sort_places.
 template <class Key, class Place, class Method>
-std::size_t sort_places_workspace(const Method& method, std::int64_t n, bool keys_too, bool has_spare) {
+std::size_t sort_places_workspace(const Method& method, std::int64_t n, bool has_spare) {
   if (n <= 0) return 0;
   workspace_layout layout;
-  layout.add<Key>(static_cast<std::size_t>(keys_too ? n : 0));
   layout.add<Place>(static_cast<std::size_t>(makes_places<Method> ? 0 : n));
   return layout.bytes() + sort_workspace_of<Key, Place>(method, n, has_spare);
 }
 
-/// Sorts the places of the keys to r.values_out. No r.keys_out: the sorted keys go to the workspace.
+/// Sorts the keys with their places, which go to r.values_out.
 template <class Method, class Executor, class Request>
 status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
   using key = typename Request::key_type;
@@ -86,15 +85,12 @@ status sort_places(const Method& method, Executor& ex, workspace w, Request r) {
   const std::int64_t n = bound_of(r.n);
   if (n < 0) return status::invalid_value;
   if (n == 0) return status::success;
-  const bool keys_too = r.keys_out == nullptr;
   if (is_null(place_of(r.n)) || is_null(r.keys_in) || w.data == nullptr || r.values_out == nullptr ||
-      w.bytes < sort_places_workspace<key, place>(method, n, keys_too, r.keys_spare != nullptr)) {
+      w.bytes < sort_places_workspace<key, place>(method, n, r.keys_spare != nullptr)) {
     return status::invalid_value;
   }
   workspace_layout layout;
-  const auto sorted = layout.add<key>(static_cast<std::size_t>(keys_too ? n : 0));
   const auto numbers = layout.add<place>(static_cast<std::size_t>(makes_places<Method> ? 0 : n));
-  if (keys_too) r.keys_out = layout.at(w, sorted);
   if constexpr (makes_places<Method>) {
     r.places = true;
   } else {
@@ -121,7 +117,7 @@ struct by_place {
     } else {
       const std::int64_t by_places = n < most ? n : most;
       const std::size_t of_places = layout_plan(by_places, has_spare).layout.bytes() +
-                                    sort_places_workspace<Key, place>(method, by_places, false, has_spare);
+                                    sort_places_workspace<Key, place>(method, by_places, has_spare);
       if (n <= most) return of_places;
       // Method may need less for more keys: the caller's spare holds values.
       const std::size_t of_method = sort_workspace_of<Key, Value>(method, n, has_spare);

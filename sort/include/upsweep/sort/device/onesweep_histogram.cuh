@@ -99,12 +99,17 @@ struct onesweep_histogram_kernel {
     Key key[items_per_thread];
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) key[i] = keys[warp_striped<items_per_thread>(block, i)];
+    decltype(d.source_of(key[0])) source[items_per_thread];
+    UPSWEEP_UNROLL
+    for (int i = 0; i < items_per_thread; ++i) source[i] = d.source_of(key[i]);
     UPSWEEP_UNROLL
     for (int p = 0; p < MaxPasses; ++p) {
       if (p >= d.count) break;
       const Digit digit = d.digit[p];
       UPSWEEP_UNROLL
-      for (int i = 0; i < items_per_thread; ++i) block.atomic_add(&s.count[p][digit(key[i])], 1u, block_scope);
+      for (int i = 0; i < items_per_thread; ++i) {
+        block.atomic_add(&s.count[p][digits::template digit_from<Key>(digit, source[i])], 1u, block_scope);
+      }
     }
     return in_order && !block.any(d.comes_before(key[1], key[0]));
   }

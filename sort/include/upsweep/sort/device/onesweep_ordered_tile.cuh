@@ -116,6 +116,16 @@ struct ordered_tile {
     }
   }
 
+  /// The same for a key that goes to place `to` of an array, or of what stands for one.
+  template <class Ctx, class KeysTo, class Place>
+  static UPSWEEP_DEVICE void store_key(Ctx& block, const KeysTo& keys, Place to, const Key& key) {
+    if constexpr (std::is_pointer_v<KeysTo>) {
+      store(block, keys + to, key);
+    } else {
+      keys.store(to, key);
+    }
+  }
+
   /// What must not fall from key to key of the tile in order, its digit, and the key.
   struct ranked_key {
     order_word rank;
@@ -139,9 +149,9 @@ struct ordered_tile {
 
   /// Of a full tile, runs of equal digits leave in order: neighbouring threads write neighbouring places; with them the
   /// values that they carry. False when keys of one digit are not in order.
-  template <class Ctx>
-  static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
-                                        Digit digit, [[maybe_unused]] moves& moved) {
+  template <class Ctx, class KeysTo>
+  static UPSWEEP_DEVICE bool store_keys(Ctx& block, const temp_storage& s, const KeysTo& keys,
+                                        [[maybe_unused]] Value* values, Digit digit, [[maybe_unused]] moves& moved) {
     bool in_order = true;
     UPSWEEP_UNROLL
     for (int i = 0; i < items_per_thread; ++i) {
@@ -154,7 +164,7 @@ struct ordered_tile {
       } else if constexpr (has_values) {
         moved.put(i, k.digit, to, static_cast<std::uint32_t>(k.rank & 0xffff));
       }
-      store(block, keys + to, k.key);
+      store_key(block, keys, to, k.key);
       const order_word before = block.shuffle_up(k.rank, 1);
       if (before > k.rank) in_order = false;
     }
@@ -168,9 +178,10 @@ struct ordered_tile {
   /// The same in less code, for any tile and with all values: the first `valid` keys leave, and the first `ranked` are
   /// looked at, padding among them. By keys, padding and a key may be equal as far as they are sorted, and then only
   /// padding may come after `valid`; or what is the same by all bits.
-  template <class Ctx>
-  static UPSWEEP_DEVICE bool store_pairs(Ctx& block, const temp_storage& s, Key* keys, [[maybe_unused]] Value* values,
-                                         Digit digit, [[maybe_unused]] const Value* from, std::int64_t begin, int valid,
+  template <class Ctx, class KeysTo>
+  static UPSWEEP_DEVICE bool store_pairs(Ctx& block, const temp_storage& s, const KeysTo& keys,
+                                         [[maybe_unused]] Value* values, Digit digit,
+                                         [[maybe_unused]] const Value* from, std::int64_t begin, int valid,
                                          int ranked) {
     bool in_order = true;
     constexpr int batch = 4;
@@ -195,7 +206,7 @@ struct ordered_tile {
           const Value value = value_of(from, begin, stood < valid ? stood : 0);
           if (place < valid) store(block, values + to, value);
         }
-        if (place < valid) store(block, keys + to, k.key);
+        if (place < valid) store_key(block, keys, to, k.key);
       }
     }
     return in_order;

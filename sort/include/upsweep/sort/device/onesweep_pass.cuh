@@ -60,6 +60,17 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
     sort_tile(block, s, arrays, digit, pass, portion, tile, tile == tiles - 1, valid, states);
   }
 
+  /// Keys of a tile that lie in an array.
+  struct keys_of_array {
+    const Key* keys;
+
+    /// use(key_at), key_at(i) being key i of the tile.
+    template <class Use>
+    UPSWEEP_DEVICE auto read(Use use) const {
+      return use([keys = keys](int at) { return keys[at]; });
+    }
+  };
+
   /// Whether the GPU has as much shared memory as the kernel needs, for a Count as `n`.
   static constexpr int needs_sm = 0;
   template <class Executor, class Count>
@@ -68,19 +79,28 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
                                const sort_pass*, sort_portion>();
   }
 
- private:
+ protected:
   template <class, class, class, class, int, bool>
   friend struct segments_pass_kernel;
 
-  /// A tile of `valid` keys. The last one of a portion may have fewer than tile_items: after them its last warp with
-  /// keys has padding, which is ranked like keys, has the last places and is not stored.
+  /// A tile of `valid` keys from one pair of arrays to another.
   template <class Ctx>
   static UPSWEEP_DEVICE void sort_tile(Ctx& block, temp_storage& s, const sort_arrays<Key, Value>& arrays, Digit digit,
                                        const sort_pass& pass, const sort_portion& portion, std::int64_t tile,
                                        bool is_last, int valid, const lookback& states) {
+    const keys_of_array keys{arrays.keys_from(pass.from) + portion.begin + tile * tile_items};
+    sort_tile(block, s, keys, arrays.keys_to(pass.to), arrays.values_from(pass.from), arrays.values_to(pass.to), digit,
+              portion, tile, is_last, valid, states);
+  }
+
+  /// `keys.read(use)` gives the tile's keys as keys_of_array does; they go to `keys_to`, a pointer or what
+  /// store_key takes for one. The last tile of a portion may have fewer than tile_items: after them its last warp with
+  /// keys has padding, which is ranked like keys, has the last places and is not stored.
+  template <class Ctx, class KeysFrom, class KeysTo>
+  static UPSWEEP_DEVICE void sort_tile(Ctx& block, temp_storage& s, const KeysFrom& keys, const KeysTo& keys_to,
+                                       const Value* values, Value* values_to, Digit digit, const sort_portion& portion,
+                                       std::int64_t tile, bool is_last, int valid, const lookback& states) {
     const std::int64_t begin = portion.begin + tile * tile_items;
-    const Key* const keys = arrays.keys_from(pass.from) + begin;
-    const Value* const values = arrays.values_from(pass.from);
     const auto value_at = [&]([[maybe_unused]] int at) -> carried_value {
       if constexpr (carries_values) return value_of(values, begin, at);
       return {};
@@ -90,16 +110,17 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
       if constexpr (ByKeys) {
         if (at >= valid) return digit.last_key();
       }
-      return keys[at];
+      return keys.read([at](auto key_at) -> Key { return key_at(at); });
     };
     Key key[items_per_thread];
     carried_value value[items_per_thread];
     if (is_full) {
-      each_item(block, [&](int i, int at) { key[i] = keys[at]; });
+      keys.read([&](auto key_at) { each_item(block, [&](int i, int at) { key[i] = key_at(at); }); });
       if constexpr (carries_values) each_item(block, [&](int i, int at) { value[i] = value_at(at); });
     } else {
       const Key padding = last_key(block, s, keys, digit, valid);
-      each_item(block, [&](int i, int at) { key[i] = at < valid ? keys[at] : padding; });
+      keys.read(
+          [&](auto key_at) { each_item(block, [&](int i, int at) { key[i] = at < valid ? key_at(at) : padding; }); });
       if constexpr (carries_values) {
         each_item(block, [&](int i, int at) { value[i] = value_at(at < valid ? at : 0); });
       }
@@ -135,8 +156,6 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
     block.barrier();  // the tile is in order, and where its digits go is known
 
     moves moved{};
-    Key* const keys_to = arrays.keys_to(pass.to);
-    Value* const values_to = arrays.values_to(pass.to);
     const bool at_once = is_full && !portion.has_wide_places;
     if (at_once && !block.barrier_or(!store_keys(block, s, keys_to, values_to, digit, moved))) {
       if constexpr (has_values && !carries_values) store_values(block, s, values, begin, values_to, moved);
@@ -172,15 +191,16 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
 
   /// A key of which the digit is no lower than that of any of the tile's `valid` ones. A barrier must come before s.to
   /// is written again.
-  template <class Ctx>
-  static UPSWEEP_DEVICE Key last_key(Ctx& block, [[maybe_unused]] temp_storage& s, [[maybe_unused]] const Key* keys,
-                                     Digit digit, [[maybe_unused]] int valid) {
+  template <class Ctx, class KeysFrom>
+  static UPSWEEP_DEVICE Key last_key(Ctx& block, [[maybe_unused]] temp_storage& s,
+                                     [[maybe_unused]] const KeysFrom& keys, Digit digit, [[maybe_unused]] int valid) {
     if constexpr (requires { digit.last_key(); }) {
       return digit.last_key();
     } else {
+      const auto key = [&](int at) { return keys.read([at](auto key_at) -> Key { return key_at(at); }); };
       std::uint32_t last = 0;  // the digit, and where it is
       for (int at = block.thread_rank(); at < valid; at += block_threads) {
-        const std::uint32_t here = digit(keys[at]) << 16 | static_cast<std::uint32_t>(at);
+        const std::uint32_t here = digit(key(at)) << 16 | static_cast<std::uint32_t>(at);
         last = here > last ? here : last;
       }
       last = block.reduce_max(last);
@@ -190,7 +210,7 @@ struct onesweep_pass_kernel : ordered_tile<Key, Value, Digit, Tile, ByKeys> {
         const auto of_warp = static_cast<std::uint32_t>(s.to[w]);
         last = of_warp > last ? of_warp : last;
       }
-      return keys[last & 0xffff];
+      return key(static_cast<int>(last & 0xffff));
     }
   }
 

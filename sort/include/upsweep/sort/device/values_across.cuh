@@ -49,7 +49,7 @@ struct values_across_plan {
     p.places = p.sorting.template add<Place>(ranks > 1 ? 0 : n_out);
     p.rows_sent = p.fetching.template add<std::byte>(bytes_of_rows(n));
     p.rows_came = p.fetching.template add<std::byte>(bytes_of_rows(n_out));
-    const std::size_t sorts = sort_places_workspace<Key, Place>(Local{}, n_out, false, false);
+    const std::size_t sorts = sort_places_workspace<Key, Place>(Local{}, n_out, false);
     p.bytes = p.sent.layout.bytes() + p.sorting.bytes() + (std::max)(sorts, p.fetching.bytes());
     return p;
   }
