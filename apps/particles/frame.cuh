@@ -9,8 +9,9 @@
 
 #include "frame.hpp"
 #include "frame_kernels.cuh"
+#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/select.cuh"
-#include "upsweep/scan/spine.cuh"
+#include "upsweep/scan/variant_spine.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/sort/radix_sort.cuh"

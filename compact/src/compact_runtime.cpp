@@ -1,8 +1,9 @@
 #include "backends.hpp"
 #include "sized_element.hpp"
-#include "upsweep/compact/device/hole_filling.cuh"
+#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/runtime.hpp"
 #include "upsweep/compact/select.cuh"
+#include "upsweep/scan/variant_spine.hpp"
 
 namespace upsweep::runtime::inline UPSWEEP_ABI {
 namespace {

@@ -3,8 +3,9 @@
 
 #include "backends.hpp"
 #include "sized_element.hpp"
-#include "upsweep/compact/device/hole_filling.cuh"
+#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/select.cuh"
+#include "upsweep/scan/variant_spine.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_types.hpp"
 

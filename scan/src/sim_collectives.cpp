@@ -33,7 +33,7 @@ void for_each_lane(void* const calls[], lane_mask mask, F f) {
 
 void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site site, void* call,
                          combine_function combine) {
-  warp_state& warp = warps_[static_cast<std::size_t>(warp_of(thread))];
+  state::warp_state& warp = state_->warps[static_cast<std::size_t>(warp_of(thread))];
   const lane_mask me = bit_of(thread);
   if ((mask & me) == 0) stop(thread, site, std::string("calls ") + kind + " with a mask that does not name it");
   if ((mask & warp.exited) != 0) {
@@ -42,7 +42,7 @@ void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site
   }
   int found = -1;
   for (int i = 0; i < warp.open; ++i) {
-    const meeting& m = warp.meetings[i];
+    const state::meeting& m = warp.meetings[i];
     const bool same = m.mask == mask && m.site == site && m.kind == kind;
     if (same) {
       found = i;
@@ -57,7 +57,7 @@ void block_runtime::meet(int thread, lane_mask mask, const char* kind, call_site
     found = warp.open++;
     warp.meetings[found] = {mask, 0, kind, site};
   }
-  meeting& m = warp.meetings[found];
+  state::meeting& m = warp.meetings[found];
   m.arrived |= me;
   warp.calls[thread % warp_size] = call;
   if (m.arrived != mask) {
@@ -142,7 +142,7 @@ std::uint32_t block_runtime::reduce(int thread, std::uint32_t word, std::uint32_
 }
 
 int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char* kind, call_site site) {
-  barrier_state& b = barriers_[0];
+  state::barrier_state& b = state_->barriers[0];
   if (exited_ > 0) {
     stop(thread, site, std::string("partial barrier: it calls ") + kind + ", but " + name_of_exited() + " has exited");
   }
@@ -179,8 +179,8 @@ int block_runtime::barrier(int thread, barrier_vote vote, bool value, const char
   ++progress_;
   reads_since_progress_ = 0;
   if (observer_ != nullptr) observer_->barrier_completes(*this);
-  for (std::size_t w = 0; w < warps_.size(); ++w) warps_[w].runnable = full_warp;
-  runnable_warps_ = static_cast<std::uint32_t>((std::uint64_t{1} << warps_.size()) - 1);
+  for (std::size_t w = 0; w < state_->warps.size(); ++w) state_->warps[w].runnable = full_warp;
+  runnable_warps_ = static_cast<std::uint32_t>((std::uint64_t{1} << state_->warps.size()) - 1);
   const int result = b.result;
   schedule_point(thread, site);
   return result;
@@ -246,7 +246,7 @@ void block_runtime::group_arrive(int thread, warp_group group, bool wait, call_s
   if (warp < group.first_warp || warp >= group.first_warp + group.num_warps) {
     stop(thread, site, "its warp is not of warp_group " + std::to_string(group.id));
   }
-  barrier_state& b = barriers_[group.id];
+  state::barrier_state& b = state_->barriers[group.id];
   if (b.arrived == 0) {
     b.expected = group.num_warps * warp_size;
     b.first_thread = thread;
@@ -334,25 +334,26 @@ void block_runtime::bulk_load(int thread, void* to_shared, const void* from, std
   if ((reinterpret_cast<std::uintptr_t>(to_shared) | reinterpret_cast<std::uintptr_t>(from) | bytes) % 16 != 0) {
     stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
   }
-  bulk_.push_back({to_shared, from, bytes, &b, thread, 0, site});
-  if (observer_ != nullptr) observer_->bulk_copy_issued(*this, bulk_.back());
+  state_->bulk.push_back({to_shared, from, bytes, &b, thread, 0, site});
+  if (observer_ != nullptr) observer_->bulk_copy_issued(*this, state_->bulk.back());
 }
 
 void block_runtime::bulk_store(int thread, void* to, const void* from_shared, std::uint32_t bytes, call_site site) {
   if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from_shared) | bytes) % 16 != 0) {
     stop(thread, site, "a bulk copy's addresses and bytes are multiples of 16");
   }
-  bulk_.push_back({to, from_shared, bytes, nullptr, thread, bulk_group_[static_cast<std::size_t>(thread)], site});
-  if (observer_ != nullptr) observer_->bulk_copy_issued(*this, bulk_.back());
+  state_->bulk.push_back(
+      {to, from_shared, bytes, nullptr, thread, state_->bulk_group[static_cast<std::size_t>(thread)], site});
+  if (observer_ != nullptr) observer_->bulk_copy_issued(*this, state_->bulk.back());
 }
 
 void block_runtime::bulk_commit(int thread) {
-  ++bulk_group_[static_cast<std::size_t>(thread)];
+  ++state_->bulk_group[static_cast<std::size_t>(thread)];
 }
 
 void block_runtime::bulk_wait(int thread, int groups_left) {
-  const int last = bulk_group_[static_cast<std::size_t>(thread)] - groups_left;
-  std::erase_if(bulk_, [&](const bulk_copy& copy) {
+  const int last = state_->bulk_group[static_cast<std::size_t>(thread)] - groups_left;
+  std::erase_if(state_->bulk, [&](const bulk_copy& copy) {
     if (copy.barrier != nullptr || copy.thread != thread || copy.group >= last) return false;
     complete(copy);
     return true;
@@ -372,18 +373,18 @@ void block_runtime::complete(const bulk_copy& copy) {
 
 /// The schedule's choice: the oldest, the newest, or any. Threads that wait for a phase look again.
 bool block_runtime::complete_one_bulk_copy() {
-  if (bulk_.empty()) return false;
+  if (state_->bulk.empty()) return false;
   std::size_t which = 0;
-  if (worker_->options().order == sim_order::reversed) which = bulk_.size() - 1;
-  if (worker_->options().order == sim_order::random) which = worker_->random() % bulk_.size();
+  if (worker_->options().order == sim_order::reversed) which = state_->bulk.size() - 1;
+  if (worker_->options().order == sim_order::random) which = worker_->random() % state_->bulk.size();
   complete_bulk_copy(which);
   wake_spinners();
   return true;
 }
 
 void block_runtime::complete_bulk_copy(std::size_t which) {
-  const bulk_copy copy = bulk_[which];
-  bulk_.erase(bulk_.begin() + static_cast<std::ptrdiff_t>(which));
+  const bulk_copy copy = state_->bulk[which];
+  state_->bulk.erase(state_->bulk.begin() + static_cast<std::ptrdiff_t>(which));
   complete(copy);
 }
 

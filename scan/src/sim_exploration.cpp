@@ -50,7 +50,7 @@ bool worker::choose_turn() {
       if (slot_of(place).block->warp_can_run(place % warps(), now)) can_run_.push_back(place);
     }
     std::size_t ways = can_run_.size();
-    for (const slot& s : slots_) ways += s.block->bulk_.size();
+    for (const slot& s : slots_) ways += s.block->state_->bulk.size();
     if (ways == 0) {
       if (!look_again(now)) return false;
       continue;
@@ -82,8 +82,8 @@ int worker::choice_of(std::size_t alternatives) {
 
 void worker::complete_bulk_copy(std::size_t which) {
   for (const slot& s : slots_) {
-    if (which < s.block->bulk_.size()) return s.block->complete_bulk_copy(which);
-    which -= s.block->bulk_.size();
+    if (which < s.block->state_->bulk.size()) return s.block->complete_bulk_copy(which);
+    which -= s.block->state_->bulk.size();
   }
 }
 
@@ -98,7 +98,7 @@ bool worker::look_again(std::uint64_t now) {
   for (int i = 1; i <= places; ++i) {
     const int place = (turn_ + i) % places;
     block_runtime& block = *slot_of(place).block;
-    if (block.warps_[static_cast<std::size_t>(place % warps())].spinning == 0) continue;
+    if (block.state_->warps[static_cast<std::size_t>(place % warps())].spinning == 0) continue;
     spins = true;
     if (++idle_rounds_ > patience) break;
     block.wake_spinners(place % warps());

@@ -59,11 +59,16 @@ observer* current_observer() {
   return current;
 }
 
-block_runtime::block_runtime() = default;
+block_runtime::block_runtime() : state_(new state) {}
 
 block_runtime::~block_runtime() {
   unmap_stacks();
   delete scheduler_;
+  delete state_;
+}
+
+std::span<block_runtime* const> block_runtime::blocks_of_cluster() const {
+  return cluster_->blocks;
 }
 
 void block_runtime::unmap_stacks() {
@@ -101,9 +106,9 @@ void block_runtime::prepare(int threads, std::size_t shared_bytes, std::size_t d
     }
   }
   threads_ = threads;
-  fibers_.resize(static_cast<std::size_t>(threads));
-  bulk_group_.assign(static_cast<std::size_t>(threads), 0);
-  warps_.resize(static_cast<std::size_t>((threads + warp_size - 1) / warp_size));
+  state_->fibers.resize(static_cast<std::size_t>(threads));
+  state_->bulk_group.assign(static_cast<std::size_t>(threads), 0);
+  state_->warps.resize(static_cast<std::size_t>((threads + warp_size - 1) / warp_size));
   if (!scheduler_) scheduler_ = new fiber;
   scheduler_->block = this;
 
@@ -112,8 +117,8 @@ void block_runtime::prepare(int threads, std::size_t shared_bytes, std::size_t d
   shared_bytes_ = fixed + dynamic_bytes;
   storage_bytes_ = shared_bytes;
   dynamic_bytes_ = dynamic_bytes;
-  if (shared_memory_.size() < shared_bytes_ + align) shared_memory_.resize(shared_bytes_ + align);
-  const auto start = (reinterpret_cast<std::uintptr_t>(shared_memory_.data()) + align - 1) / align * align;
+  if (state_->shared_memory.size() < shared_bytes_ + align) state_->shared_memory.resize(shared_bytes_ + align);
+  const auto start = (reinterpret_cast<std::uintptr_t>(state_->shared_memory.data()) + align - 1) / align * align;
   shared_ = reinterpret_cast<void*>(start);
   dynamic_shared_ = reinterpret_cast<void*>(start + fixed);
 }
@@ -135,17 +140,17 @@ void block_runtime::start(worker& w, cluster_state& cluster, int rank, std::int6
   exited_ = 0;
   leaves_ = false;
   reads_since_progress_ = 0;
-  bulk_.clear();
-  for (barrier_state& b : barriers_) b = barrier_state{};
+  state_->bulk.clear();
+  for (state::barrier_state& b : state_->barriers) b = {};
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   for (int t = 0; t < threads_; ++t) {
     const auto i = static_cast<std::size_t>(t);
     std::byte* top = static_cast<std::byte*>(stacks_) + stack_stride_ * (i + 1) - i * 576 % page / 64 * 64;
-    fibers_[i] = fiber{ctx::make_fcontext(top, stack_stride_ - 2 * page, fiber::entry), this, t, nullptr, {}};
+    state_->fibers[i] = fiber{ctx::make_fcontext(top, stack_stride_ - 2 * page, fiber::entry), this, t, nullptr, {}};
   }
   runnable_warps_ = 0;
-  for (std::size_t w_index = 0; w_index < warps_.size(); ++w_index) {
-    warp_state& warp = warps_[w_index];
+  for (std::size_t w_index = 0; w_index < state_->warps.size(); ++w_index) {
+    state::warp_state& warp = state_->warps[w_index];
     warp.runnable = full_warp;
     warp.spinning = warp.exited = 0;
     warp.open = 0;
@@ -167,8 +172,8 @@ void block_runtime::end() {
 /// Whether another block of the cluster can go on, and so may let this one go on.
 bool block_runtime::others_may_run() const {
   return std::ranges::any_of(cluster_->blocks, [this](const block_runtime* b) {
-    const auto spins = [](const warp_state& w) { return w.spinning != 0; };
-    return b != this && (b->can_run() || !b->bulk_.empty() || std::ranges::any_of(b->warps_, spins));
+    const auto spins = [](const state::warp_state& w) { return w.spinning != 0; };
+    return b != this && (b->can_run() || !b->state_->bulk.empty() || std::ranges::any_of(b->state_->warps, spins));
   });
 }
 
@@ -190,7 +195,7 @@ void block_runtime::run() {
 /// Lets one warp run until it can run no further or the schedule turns to another.
 void block_runtime::run_warp(int warp, std::uint64_t happened) {
   if (observer_ != nullptr) observer_->block_enters(*this);
-  warp_state& w = warps_[static_cast<std::size_t>(warp)];
+  state::warp_state& w = state_->warps[static_cast<std::size_t>(warp)];
   if (w.runnable == 0) {
     wake_spinners(warp);
     w.let_go_at = happened;
@@ -200,14 +205,14 @@ void block_runtime::run_warp(int warp, std::uint64_t happened) {
 
 /// A warp that spins looks again only once something has happened since it last could, or its spinning would never end.
 bool block_runtime::warp_can_run(int warp, std::uint64_t happened) const {
-  const warp_state& w = warps_[static_cast<std::size_t>(warp)];
+  const state::warp_state& w = state_->warps[static_cast<std::size_t>(warp)];
   return w.runnable != 0 || (w.spinning != 0 && happened > w.let_go_at);
 }
 
 /// From the scheduler to the thread, until one comes back.
 void block_runtime::enter(int thread) {
   current_ = thread;
-  fiber::arrived(ctx::jump_fcontext(fibers_[static_cast<std::size_t>(thread)].context, scheduler_));
+  fiber::arrived(ctx::jump_fcontext(state_->fibers[static_cast<std::size_t>(thread)].context, scheduler_));
 }
 
 /// The next thread to run by the schedule; -1 when none can or another block shall run.
@@ -216,27 +221,27 @@ int block_runtime::pick() {
   switch (worker_->options().order) {
     case sim_order::in_order: {
       const int w = std::countr_zero(runnable_warps_);
-      return w * warp_size + std::countr_zero(warps_[static_cast<std::size_t>(w)].runnable);
+      return w * warp_size + std::countr_zero(state_->warps[static_cast<std::size_t>(w)].runnable);
     }
     case sim_order::reversed: {
       const int w = 31 - std::countl_zero(runnable_warps_);
-      return w * warp_size + 31 - std::countl_zero(warps_[static_cast<std::size_t>(w)].runnable);
+      return w * warp_size + 31 - std::countl_zero(state_->warps[static_cast<std::size_t>(w)].runnable);
     }
     case sim_order::random: {
       const std::uint64_t r = worker_->random();
-      if (!bulk_.empty() && (r >> 20) % 4 == 0) complete_one_bulk_copy();
+      if (!state_->bulk.empty() && (r >> 20) % 4 == 0) complete_one_bulk_copy();
       if ((r >> 24) % 16 == 0 && current_ >= 0) {
         leaves_ = true;
         return -1;
       }
       const int turn = static_cast<int>(r % 32), lane_turn = static_cast<int>((r >> 8) % 32);
       const int w = (std::countr_zero(std::rotr(runnable_warps_, turn)) + turn) % 32;
-      const lane_mask lanes = warps_[static_cast<std::size_t>(w)].runnable;
+      const lane_mask lanes = state_->warps[static_cast<std::size_t>(w)].runnable;
       return w * warp_size + (std::countr_zero(std::rotr(lanes, lane_turn)) + lane_turn) % 32;
     }
     case sim_order::explored: {
       const int w = worker_->warp_in_turn();
-      const lane_mask lanes = warps_[static_cast<std::size_t>(w)].runnable;
+      const lane_mask lanes = state_->warps[static_cast<std::size_t>(w)].runnable;
       return lanes == 0 ? -1 : w * warp_size + std::countr_zero(lanes);
     }
   }
@@ -245,18 +250,18 @@ int block_runtime::pick() {
 
 void block_runtime::switch_from(int thread, int next) {
   if (next == thread) return;
-  fiber& me = fibers_[static_cast<std::size_t>(thread)];
+  fiber& me = state_->fibers[static_cast<std::size_t>(thread)];
   current_ = next;
   fiber::arrived(
-      ctx::jump_fcontext(next < 0 ? scheduler_->context : fibers_[static_cast<std::size_t>(next)].context, &me));
+      ctx::jump_fcontext(next < 0 ? scheduler_->context : state_->fibers[static_cast<std::size_t>(next)].context, &me));
 }
 
 /// The caller waits until resume() has been called for it.
 void block_runtime::suspend(int thread, const char* kind, call_site site) {
-  warp_state& warp = warps_[static_cast<std::size_t>(warp_of(thread))];
+  state::warp_state& warp = state_->warps[static_cast<std::size_t>(warp_of(thread))];
   warp.runnable &= ~bit_of(thread);
   if (warp.runnable == 0) runnable_warps_ &= ~(1u << warp_of(thread));
-  fiber& me = fibers_[static_cast<std::size_t>(thread)];
+  fiber& me = state_->fibers[static_cast<std::size_t>(thread)];
   me.waits_in = kind;
   me.waits_at = site;
   switch_from(thread, pick());
@@ -264,7 +269,7 @@ void block_runtime::suspend(int thread, const char* kind, call_site site) {
 }
 
 void block_runtime::resume(int thread) {
-  warps_[static_cast<std::size_t>(warp_of(thread))].runnable |= bit_of(thread);
+  state_->warps[static_cast<std::size_t>(warp_of(thread))].runnable |= bit_of(thread);
   runnable_warps_ |= 1u << warp_of(thread);
 }
 
@@ -284,7 +289,7 @@ void block_runtime::talk(int thread, bool writes, call_site site) {
 void block_runtime::maybe_turn(int thread, call_site site) {
   const bool random = worker_->options().order == sim_order::random;
   if (random ? worker_->random() % 8 != 0 : worker_->stays()) return;
-  fiber& me = fibers_[static_cast<std::size_t>(thread)];
+  fiber& me = state_->fibers[static_cast<std::size_t>(thread)];
   me.waits_in = "an atomic or ordered access";
   me.waits_at = site;
   switch_from(thread, random ? pick() : -1);
@@ -337,7 +342,7 @@ void block_runtime::wait_for_previous() {
 
 void block_runtime::back_off(int thread, const char* kind, call_site site) {
   reads_since_progress_ = 0;
-  warp_state& warp = warps_[static_cast<std::size_t>(warp_of(thread))];
+  state::warp_state& warp = state_->warps[static_cast<std::size_t>(warp_of(thread))];
   warp.spinning |= bit_of(thread);
   warp.met = 0;
   suspend(thread, kind, site);
@@ -345,36 +350,36 @@ void block_runtime::back_off(int thread, const char* kind, call_site site) {
 
 bool block_runtime::wake_spinners() {
   bool woken = false;
-  for (std::size_t w = 0; w < warps_.size(); ++w) {
-    if (warps_[w].spinning == 0) continue;
+  for (std::size_t w = 0; w < state_->warps.size(); ++w) {
+    if (state_->warps[w].spinning == 0) continue;
     wake_spinners(static_cast<int>(w));
     woken = true;
   }
   return woken;
 }
 void block_runtime::wake_spinners(int warp) {
-  warp_state& w = warps_[static_cast<std::size_t>(warp)];
+  state::warp_state& w = state_->warps[static_cast<std::size_t>(warp)];
   w.runnable |= std::exchange(w.spinning, 0);
   runnable_warps_ |= 1u << warp;
 }
 
 void block_runtime::thread_exits(int thread) {
-  warp_state& warp = warps_[static_cast<std::size_t>(warp_of(thread))];
+  state::warp_state& warp = state_->warps[static_cast<std::size_t>(warp_of(thread))];
   for (int i = 0; i < warp.open; ++i) {
     if ((warp.meetings[i].mask & bit_of(thread)) != 0) {
       stop(thread, warp.meetings[i].site, std::string("exits, but the mask of ") + warp.meetings[i].kind + " names it");
     }
   }
-  if (barriers_[0].arrived > 0) {
-    stop(
-        thread, barriers_[0].site,
-        "partial barrier: it exits while " + thread_name(barriers_[0].first_thread) + " waits in " + barriers_[0].kind);
+  if (state_->barriers[0].arrived > 0) {
+    stop(thread, state_->barriers[0].site,
+         "partial barrier: it exits while " + thread_name(state_->barriers[0].first_thread) + " waits in " +
+             state_->barriers[0].kind);
   }
   if (cluster_->arrived > 0) {
     stop(thread, cluster_->site,
          "partial barrier: it exits while " + cluster_->first_thread + " waits in " + cluster_->kind);
   }
-  for (const bulk_copy& copy : bulk_) {
+  for (const bulk_copy& copy : state_->bulk) {
     if (copy.barrier == nullptr && copy.thread == thread) {
       stop(thread, copy.site, "exits before this bulk store has read shared memory (bulk_wait)");
     }
@@ -400,7 +405,7 @@ std::string block_runtime::thread_name(int thread) const {
 
 std::string block_runtime::name_of_exited() const {
   int gone = 0;
-  while ((warps_[static_cast<std::size_t>(warp_of(gone))].exited & bit_of(gone)) == 0) ++gone;
+  while ((state_->warps[static_cast<std::size_t>(warp_of(gone))].exited & bit_of(gone)) == 0) ++gone;
   return thread_name(gone);
 }
 
@@ -418,7 +423,7 @@ void block_runtime::stop_misaligned(int thread, call_site site, std::size_t byte
 std::string block_runtime::stuck_report(const char* headline) const {
   std::string report = headline;
   std::vector<const fiber*> places;
-  for (const fiber& f : fibers_) {
+  for (const fiber& f : state_->fibers) {
     if (f.waits_in == nullptr) continue;
     const bool known = std::any_of(places.begin(), places.end(), [&](const fiber* p) {
       return p->waits_in == f.waits_in && p->waits_at == f.waits_at && warp_of(p->thread) == warp_of(f.thread);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "upsweep/simt/sim_scheduler.hpp"
@@ -18,6 +20,51 @@ inline int warp_of(int thread) {
 inline lane_mask bit_of(int thread) {
   return 1u << (static_cast<unsigned>(thread) % warp_size);
 }
+
+/// Blocks in flight that reach each other's shared memory, and their barrier.
+struct cluster_state {
+  std::vector<block_runtime*> blocks;  // by rank
+  std::int64_t barriers = 0;           // that are complete
+  int arrived = 0, exited = 0;         // threads
+  const char* kind = "";
+  call_site site{};
+  std::string first_thread;
+  std::vector<std::pair<block_runtime*, int>> waiting;
+};
+
+/// What the scheduler keeps of a block beside what contexts ask for.
+struct block_runtime::state {
+  struct meeting {
+    lane_mask mask, arrived;
+    const char* kind;
+    call_site site;
+  };
+  struct warp_state {
+    lane_mask runnable = 0, spinning = 0, exited = 0;
+    int open = 0;
+    std::uint32_t met = 0;        // collectives since a lane of it backed off
+    std::uint64_t let_go_at = 0;  // under the order explored: what had happened when its spinning lanes last went on
+    meeting meetings[warp_size];
+    void* calls[warp_size];
+  };
+  struct barrier_state {
+    int arrived = 0;  // threads for the block's barrier, warps' lanes for a group's
+    int expected = 0;
+    int value = 0;   // the vote while the barrier fills
+    int result = 0;  // the vote of the last complete one
+    const char* kind = "";
+    call_site site{};
+    int first_thread = 0;
+    std::vector<int> waiting;
+  };
+
+  std::vector<warp_state> warps;
+  barrier_state barriers[16];
+  std::vector<bulk_copy> bulk;
+  std::vector<int> bulk_group;  // each thread's open group of bulk stores
+  std::vector<fiber> fibers;
+  std::vector<std::byte> shared_memory;
+};
 
 /// What the workers of one launch share.
 struct launch_state {

@@ -6,7 +6,7 @@
 
 #include "backends.hpp"
 #include "coded_digits.hpp"
-#include "upsweep/scan/spine.cuh"
+#include "upsweep/scan/variant_spine.hpp"
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/scalar_types.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contracts/expand_contract.hpp"
+#include "upsweep/scan/policy.hpp"
 
 namespace upsweep::test {
 

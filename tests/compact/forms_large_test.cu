@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "scan/gpu_fixture.cuh"
-#include "upsweep/compact/device/hole_filling.cuh"
+
 #include "upsweep/compact/expand.cuh"
 #include "upsweep/compact/group_by.cuh"
 #include "upsweep/compact/histogram.cuh"
+#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"

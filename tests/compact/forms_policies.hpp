@@ -6,6 +6,7 @@
 #include "contracts/put_contract.hpp"
 #include "contracts/split_contract.hpp"
 #include "contracts/unique_contract.hpp"
+#include "upsweep/compact/policy.hpp"
 
 namespace upsweep::test {
 

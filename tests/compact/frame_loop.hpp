@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "support/guarded_array.hpp"
-#include "upsweep/compact/device/hole_filling.cuh"
+#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/sort/radix_sort.cuh"
 

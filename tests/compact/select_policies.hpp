@@ -6,6 +6,7 @@
 #include "contracts/select_contract.hpp"
 #include "contracts/select_items_contract.hpp"
 #include "contracts/select_votes_contract.hpp"
+#include "upsweep/compact/policy.hpp"
 
 namespace upsweep::test {
 

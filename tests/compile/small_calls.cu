@@ -5,6 +5,7 @@
 #include "upsweep/compact/expand.cuh"
 #include "upsweep/compact/group_by.cuh"
 #include "upsweep/compact/histogram.cuh"
+#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/select.cuh"
 #include "upsweep/compact/split.cuh"
 #include "upsweep/compact/unique.cuh"
@@ -15,6 +16,7 @@
 #include "upsweep/sort/device/single_block_sort.cuh"
 #include "upsweep/sort/drop_in.cuh"
 #include "upsweep/sort/merge.cuh"
+#include "upsweep/sort/policy.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/sort_runs.cuh"
 

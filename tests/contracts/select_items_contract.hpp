@@ -15,6 +15,7 @@
 #include "support/flags.hpp"
 #include "support/guarded_array.hpp"
 #include "support/random_items.hpp"
+#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/select.cuh"
 
 namespace upsweep::test {

@@ -1,6 +1,7 @@
 #include "contracts/onesweep_contract.hpp"
 #include "contracts/sort_calls_contract.hpp"
 #include "contracts/two_buffers_contract.hpp"
+#include "upsweep/sort/policy.hpp"
 
 namespace upsweep::test {
 namespace {

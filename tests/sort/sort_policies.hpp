@@ -9,6 +9,7 @@
 #include "contracts/sort_contract.hpp"
 #include "contracts/two_buffers_contract.hpp"
 #include "support/race_check.hpp"
+#include "upsweep/sort/policy.hpp"
 
 namespace upsweep::test {
 

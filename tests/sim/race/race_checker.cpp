@@ -87,7 +87,7 @@ shadowed_memory* race_checker::find_device_memory(std::uintptr_t p) {
 
 sim::block_runtime* race_checker::neighbour_with(std::uintptr_t p) const {
   if (running_->runtime->cluster_blocks() == 1) return nullptr;
-  for (block_runtime* const block : running_->runtime->cluster().blocks) {
+  for (block_runtime* const block : running_->runtime->blocks_of_cluster()) {
     if (p - address_of(block->shared()) < block->shared_bytes()) return block == running_->runtime ? nullptr : block;
   }
   return nullptr;

@@ -17,8 +17,8 @@
 #include <span>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/default_policy.hpp"
 #include "upsweep/compact/device/select_from.cuh"
-#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 

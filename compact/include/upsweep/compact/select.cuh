@@ -24,9 +24,9 @@
 #include <span>
 
 #include "upsweep/compact/arguments.hpp"
+#include "upsweep/compact/default_policy.hpp"
 #include "upsweep/compact/device/select_from.cuh"
 #include "upsweep/compact/partition.cuh"
-#include "upsweep/compact/policy.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 

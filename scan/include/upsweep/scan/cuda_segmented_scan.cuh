@@ -8,23 +8,13 @@
 #pragma GCC system_header
 #endif
 
-#if __has_include(<cuda/__functional/call_or.h>) && __has_include(<cuda/__memory_resource/get_memory_resource.h>)
-#define UPSWEEP_HAS_ENVIRONMENTS
-
-#include <cuda/__functional/call_or.h>
-#include <cuda/__memory_resource/get_memory_resource.h>
-#include <cuda/__stream/get_stream.h>
-
-#include <cuda/std/__execution/env.h>
-#endif
-
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/cuda_storage.cuh"
 #include "upsweep/scan/device/segments_by_spans.cuh"
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/scan/scan.cuh"
@@ -89,20 +79,6 @@ struct by_environment {
     return workspace_or_resource(resource).lend(scan.bytes(), stream, [&](workspace w) { return scan.run(w, stream); });
   }
 };
-
-using no_environment = ::cuda::std::execution::env<>;
-
-/// Both phases of call(storage, bytes, stream) the same way.
-template <class Env, class Call>
-cudaError_t in_memory_of(const Env& env, Call call) {
-  auto resource = ::cuda::__call_or(::cuda::mr::__get_memory_resource, stream_pool{}, env);
-  const cudaStream_t stream = ::cuda::__call_or(::cuda::get_stream, ::cuda::stream_ref{cudaStream_t{}}, env).get();
-  std::size_t needed = 0;
-  const cudaError_t e = call(nullptr, needed, stream);
-  if (e != cudaSuccess) return e;
-  return workspace_or_resource(resource).lend(needed, stream,
-                                              [&](workspace w) { return call(w.data, w.bytes, stream); });
-}
 #endif
 
 /// Where segments of results begin, unless it is where those of items do.

@@ -15,15 +15,15 @@
 #pragma GCC system_header
 #endif
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
+#include "upsweep/scan/cuda_storage.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/scan/scan_by_key.cuh"
+#include "upsweep/simt/iterator_traits.hpp"
 
 namespace upsweep::drop_in::inline UPSWEEP_CUDA_ABI {
 
@@ -68,21 +68,6 @@ using sum_of = std::conditional_t<std::is_arithmetic_v<Item> && std::is_same_v<O
 template <class Init>
 Init init_of(Init init) {
   return init;
-}
-
-template <class NumItems>
-std::int64_t count_of(NumItems num_items) {
-  static_assert(std::is_integral_v<NumItems> && !std::is_same_v<NumItems, bool>);
-  return static_cast<std::int64_t>(num_items);
-}
-
-/// The first phase, or the second: `scan` with the storage.
-template <class Scan>
-cudaError_t scan_in(void* storage, std::size_t& bytes, std::size_t needed, Scan scan) {
-  needed = (std::max<std::size_t>)(needed, 1);
-  if (storage != nullptr) return bytes < needed ? cudaErrorInvalidValue : scan(workspace{storage, bytes});
-  bytes = needed;
-  return cudaSuccess;
 }
 
 }  // namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI

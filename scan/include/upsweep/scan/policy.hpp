@@ -1,13 +1,11 @@
-// The default scan.
+// The scans, for a call that names one: the default is in default_policy.hpp.
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
 #pragma GCC system_header
 #endif
 
-#include <cstdint>
-#include <limits>
-
 #include "upsweep/scan/block/block_algorithms.cuh"
+#include "upsweep/scan/default_policy.hpp"
 #include "upsweep/scan/device/blelloch.cuh"
 #include "upsweep/scan/device/chained_scan.cuh"
 #include "upsweep/scan/device/cluster.cuh"
@@ -32,7 +30,6 @@ using detail::chained_scan;                  // <Block, Items>
 using detail::cluster;                       // <Block, Items>
 using detail::decoupled_lookback;            // <Block, Items>
 using detail::decoupled_lookback_pipelined;  // <Threads, Words>
-using detail::default_scan;                  // one of the others, by n, type and GPU
 using detail::direct_lookback;               // <Block, Items>
 using detail::hillis_steele;                 // <>
 using detail::naive_quadratic;               // <>
@@ -41,16 +38,6 @@ using detail::reproducible_scan;             // <Threads, Words>
 using detail::scan_then_propagate;           // <Block, Items>
 using detail::serial;                        // on the host and the sim alone
 using detail::single_block;                  // <Block, Items>
-
-/// The most items that a policy scans; for all but naive_quadratic, the limit of a grid.
-template <class Policy>
-inline constexpr std::int64_t max_items = [] {
-  if constexpr (requires { Policy::max_items; }) return Policy::max_items;
-  return (std::numeric_limits<std::int64_t>::max)();
-}();
-
-/// The default scan.
-using default_scan_policy = default_scan;
 
 /// The scan whose result has the same bits on every run, every GPU and the sim: see reproducible_scan.
 using reproducible = reproducible_scan<256, 32>;

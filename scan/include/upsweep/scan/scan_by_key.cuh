@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -16,6 +15,7 @@
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"

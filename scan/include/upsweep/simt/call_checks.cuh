@@ -6,13 +6,13 @@
 #endif
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/executor.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 
 namespace upsweep::inline UPSWEEP_ABI {
 template <class Int>

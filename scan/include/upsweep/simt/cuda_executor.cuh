@@ -6,8 +6,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 
 #include "upsweep/simt/cuda_block.cuh"
@@ -54,7 +52,8 @@ inline constexpr int threads_at_once = 2048;
 template <class Kernel>
 constexpr int blocks_at_once() {
   if constexpr (requires { Kernel::blocks_per_multiprocessor; }) {
-    return (std::min)(Kernel::blocks_per_multiprocessor, threads_at_once / Kernel::block_threads);
+    constexpr int wanted = Kernel::blocks_per_multiprocessor, most = threads_at_once / Kernel::block_threads;
+    return wanted < most ? wanted : most;
   }
   return 0;
 }
@@ -208,7 +207,7 @@ class cuda_executor {
       if (!has_clusters()) return blocks;
       return failed(ask_most_cluster_blocks<Kernel, Args...>(blocks)) == status::success ? blocks : max_cluster_blocks;
     });
-    return (std::max)(1, most);
+    return most > 1 ? most : 1;
   }
 
   /// Whether the current device can run the kernel: its `needs_sm`, if it has one, is at most what it was compiled for,
@@ -270,16 +269,17 @@ class cuda_executor {
 
  private:
   /// What `ask` answers for the current device. For each type of ask, it is asked once a device; again after a 0.
+  /// By the compiler's atomics: <atomic> brings strings and errors to each call.
   template <class Ask>
   static int asked_once_a_device(Ask ask) {
     constexpr int devices = 64;
-    static std::atomic<int> known[devices];
+    static int known[devices];
     int device = 0;
     if (cudaGetDevice(&device) != cudaSuccess || device >= devices) return 0;
-    int answer = known[device].load(std::memory_order_relaxed);
+    int answer = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
     if (answer == 0) {
       answer = ask();
-      known[device].store(answer, std::memory_order_relaxed);
+      __atomic_store_n(&known[device], answer, __ATOMIC_RELAXED);
     }
     return answer;
   }

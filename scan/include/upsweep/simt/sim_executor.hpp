@@ -4,7 +4,6 @@
 #pragma GCC system_header
 #endif
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -83,7 +82,7 @@ class sim_executor {
   }
 
   /// As many blocks as the sim has in flight.
-  std::int64_t multiprocessors() const { return (std::max)(1, options_.resident_blocks); }
+  std::int64_t multiprocessors() const { return options_.resident_blocks > 1 ? options_.resident_blocks : 1; }
 
   /// Whether blocks can be launched in clusters.
   bool has_clusters() const { return options_.most_cluster_blocks > 1; }

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <iosfwd>
 
 #include "upsweep/simt/config.hpp"
 
@@ -44,7 +44,8 @@ struct sim_options {
   bool print = true;
 };
 
-/// Why the sim last stopped a kernel that the calling host thread launched; empty if it has not.
+/// Why the sim last stopped a kernel that the calling host thread launched; empty if it has not. A caller includes
+/// <string>.
 UPSWEEP_EXPORT const std::string& sim_diagnostic();
 
 }  // namespace upsweep::inline UPSWEEP_ABI

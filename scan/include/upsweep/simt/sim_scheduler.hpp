@@ -8,9 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
+#include <iosfwd>  // std::string without what it is; each call includes this file
+#include <span>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -58,19 +57,8 @@ struct bulk_copy {
 
 class observer;
 class worker;
-class block_runtime;
+struct cluster_state;
 struct fiber;
-
-/// Blocks in flight that reach each other's shared memory, and their barrier.
-struct cluster_state {
-  std::vector<block_runtime*> blocks;  // by rank
-  std::int64_t barriers = 0;           // that are complete
-  int arrived = 0, exited = 0;         // threads
-  const char* kind = "";
-  call_site site{};
-  std::string first_thread;
-  std::vector<std::pair<block_runtime*, int>> waiting;
-};
 
 /// The threads of one block in flight.
 class UPSWEEP_EXPORT block_runtime {
@@ -118,6 +106,8 @@ class UPSWEEP_EXPORT block_runtime {
   /// The place in the shared memory of block number `rank` that `mine` is in the caller's.
   UPSWEEP_HOST_DEVICE void* cluster_shared(int thread, void* mine, int rank, call_site site);
   const cluster_state& cluster() const { return *cluster_; }
+  /// The blocks of the cluster, by rank.
+  std::span<block_runtime* const> blocks_of_cluster() const;
 
   UPSWEEP_HOST_DEVICE void phase_init(int thread, phase_barrier& b, int arrivals, call_site site);
   UPSWEEP_HOST_DEVICE void phase_arrive(int thread, phase_barrier& b, std::uint32_t expected_bytes, call_site site);
@@ -168,29 +158,8 @@ class UPSWEEP_EXPORT block_runtime {
   friend class worker;
   friend struct fiber;
 
-  struct meeting {
-    lane_mask mask, arrived;
-    const char* kind;
-    call_site site;
-  };
-  struct warp_state {
-    lane_mask runnable = 0, spinning = 0, exited = 0;
-    int open = 0;
-    std::uint32_t met = 0;        // collectives since a lane of it backed off
-    std::uint64_t let_go_at = 0;  // under the order explored: what had happened when its spinning lanes last went on
-    meeting meetings[warp_size];
-    void* calls[warp_size];
-  };
-  struct barrier_state {
-    int arrived = 0;  // threads for the block's barrier, warps' lanes for a group's
-    int expected = 0;
-    int value = 0;   // the vote while the barrier fills
-    int result = 0;  // the vote of the last complete one
-    const char* kind = "";
-    call_site site{};
-    int first_thread = 0;
-    std::vector<int> waiting;
-  };
+  /// What only the scheduler needs, in its own sources.
+  struct state;
   void start(worker& w, cluster_state& cluster, int rank, std::int64_t index);
   void end();
   void run();
@@ -235,18 +204,13 @@ class UPSWEEP_EXPORT block_runtime {
   std::uint32_t runnable_warps_ = 0;
   std::uint32_t reads_since_progress_ = 0, max_reads_without_progress_ = 0;
   std::uint64_t progress_ = 0;
-  std::vector<warp_state> warps_;
-  barrier_state barriers_[16];
-  std::vector<bulk_copy> bulk_;
-  std::vector<int> bulk_group_;  // each thread's open group of bulk stores
 
-  std::vector<fiber> fibers_;
+  state* const state_;
   fiber* scheduler_ = nullptr;
   int current_ = -1;
   void* stacks_ = nullptr;
   std::size_t stacks_bytes_ = 0, stack_stride_ = 0;
   int guarded_ = 0;  // how many of the stacks begin with a page that cannot be touched
-  std::vector<std::byte> shared_memory_;
   void *shared_ = nullptr, *dynamic_shared_ = nullptr;
   std::size_t shared_bytes_ = 0, storage_bytes_ = 0, dynamic_bytes_ = 0;
 };

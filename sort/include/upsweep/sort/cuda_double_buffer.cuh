@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "upsweep/scan/drop_in.cuh"
+#include "upsweep/scan/cuda_storage.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/sort/decomposer.hpp"
 #include "upsweep/sort/order.hpp"

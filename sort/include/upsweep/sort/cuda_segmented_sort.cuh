@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "upsweep/scan/drop_in.cuh"
+#include "upsweep/scan/cuda_storage.cuh"
 #include "upsweep/sort/cuda_double_buffer.cuh"
 #include "upsweep/sort/segmented_sort.cuh"
 

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/scan/drop_in.cuh"
+#include "upsweep/scan/cuda_storage.cuh"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/sort/cuda_double_buffer.cuh"
 #include "upsweep/sort/top_k.cuh"

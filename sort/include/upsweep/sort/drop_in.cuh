@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/scan/drop_in.cuh"
+#include "upsweep/scan/cuda_storage.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/sort/cuda_double_buffer.cuh"
 #include "upsweep/sort/cuda_segmented_sort.cuh"

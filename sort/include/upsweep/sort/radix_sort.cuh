@@ -27,7 +27,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -35,10 +34,10 @@
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/workspace.hpp"
 #include "upsweep/sort/decomposer.hpp"
+#include "upsweep/sort/default_policy.hpp"
 #include "upsweep/sort/device/keys_from_iterator.cuh"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
-#include "upsweep/sort/policy.hpp"
 #include "upsweep/sort/sort_request.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {

@@ -14,9 +14,9 @@
 #include "upsweep/simt/executor.hpp"
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/default_policy.hpp"
 #include "upsweep/sort/key_codec.hpp"
 #include "upsweep/sort/order.hpp"
-#include "upsweep/sort/policy.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/sort_request.hpp"
 

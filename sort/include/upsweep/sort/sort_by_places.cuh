@@ -19,12 +19,12 @@
 #include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
+#include "upsweep/sort/default_policy.hpp"
 #include "upsweep/sort/device/argsort_places.cuh"
 #include "upsweep/sort/device/gather_packed.cuh"
 #include "upsweep/sort/device/gather_values.cuh"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/packed_rows.hpp"
-#include "upsweep/sort/policy.hpp"
 #include "upsweep/sort/radix_sort.cuh"
 #include "upsweep/sort/sort_request.hpp"
 

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -20,12 +19,13 @@
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/scan/block/partition_point.cuh"
 #include "upsweep/scan/carry.hpp"
-#include "upsweep/scan/policy.hpp"
+#include "upsweep/scan/default_policy.hpp"
 #include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/callable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"

@@ -6,10 +6,10 @@
 #endif
 
 #include <cstdint>
-#include <iterator>
 
 #include "upsweep/scan/device/segment_heads.cuh"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {

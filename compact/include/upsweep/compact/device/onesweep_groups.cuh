@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 #include "upsweep/compact/arguments.hpp"
 #include "upsweep/compact/block/bucket_count.cuh"

@@ -5,7 +5,6 @@
 #endif
 
 #include <cstdint>
-#include <iterator>
 
 #include "upsweep/simt/call_checks.cuh"
 #include "upsweep/simt/config.hpp"

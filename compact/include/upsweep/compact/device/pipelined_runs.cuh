@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <type_traits>
 
@@ -24,6 +23,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 

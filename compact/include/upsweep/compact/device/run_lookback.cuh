@@ -11,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -35,6 +34,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"

@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "upsweep/compact/arguments.hpp"
-#include "upsweep/compact/policy.hpp"
+#include "upsweep/compact/default_policy.hpp"
 #include "upsweep/compact/votes.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/executor.hpp"

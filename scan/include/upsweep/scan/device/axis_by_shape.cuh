@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "upsweep/scan/device/segmented_lookback.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_ABI {

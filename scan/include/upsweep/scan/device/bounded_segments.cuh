@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 #include "upsweep/scan/arguments.hpp"
 #include "upsweep/simt/config.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {

@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/scan/arguments.hpp"
@@ -28,6 +27,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/warp_types.hpp"
 #include "upsweep/simt/workspace.hpp"

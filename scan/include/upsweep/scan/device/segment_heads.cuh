@@ -6,12 +6,12 @@
 #endif
 
 #include <cstdint>
-#include <iterator>
 
 #include "upsweep/scan/block/prefetch.cuh"
 #include "upsweep/scan/block/thread_io.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/scan/block/block_io.cuh"
@@ -26,6 +25,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/uninitialized.hpp"
 #include "upsweep/simt/workspace.hpp"

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "upsweep/scan/carry.hpp"
@@ -19,6 +18,7 @@
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/iterator_traits.hpp"
 #include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 

@@ -8,7 +8,6 @@
 #pragma GCC system_header
 #endif
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

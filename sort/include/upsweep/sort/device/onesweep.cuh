@@ -8,7 +8,6 @@
 #pragma GCC system_header
 #endif
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -129,6 +128,9 @@ class onesweep {
     }
   };
 
+  /// std::max without <algorithm>, which would be the largest header of a sort.
+  static std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
+
   template <class Key, class Value>
   struct layout_plan {
     workspace_layout layout;
@@ -138,8 +140,8 @@ class onesweep {
 
     layout_plan(std::int64_t n, bool has_spare)
         : control(layout, n, max_passes<Key>,
-                  (std::max)(most_words<typename Tiles::template choices<Key, Value, false>>(n),
-                             most_words<typename Tiles::template choices<Key, Value, true>>(n))) {
+                  larger(most_words<typename Tiles::template choices<Key, Value, false>>(n),
+                         most_words<typename Tiles::template choices<Key, Value, true>>(n))) {
       keys = layout.add<Key>(has_spare ? 0 : n);
       values = layout.add<Value>(has_spare || std::is_same_v<Value, no_value> ? 0 : n);
     }
@@ -182,7 +184,9 @@ class onesweep {
   static std::int64_t most_words(std::int64_t n) {
     return std::apply(
         [n]<class... Choice>(Choice...) {
-          return (std::max)({words_of<typename Choice::tile>((std::min)(n, Choice::up_to))...});
+          std::int64_t most = 0;
+          ((most = larger(most, words_of<typename Choice::tile>(n < Choice::up_to ? n : Choice::up_to))), ...);
+          return most;
         },
         Choices{});
   }
