@@ -15,6 +15,7 @@
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
 #include "upsweep/scan/device/default_scan.cuh"
 #include "upsweep/scan/device/direct_lookback.cuh"
+#include "upsweep/scan/device/direct_reduce_then_scan.cuh"
 #include "upsweep/scan/device/hillis_steele.cuh"
 #include "upsweep/scan/device/naive_quadratic.cuh"
 #include "upsweep/scan/device/reduce_then_scan.cuh"
@@ -34,6 +35,7 @@ using detail::decoupled_lookback;            // <Block, Items>
 using detail::decoupled_lookback_pipelined;  // <Threads, Words>
 using detail::default_scan;                  // one of the others, by n, type and GPU
 using detail::direct_lookback;               // <Block, Items>
+using detail::direct_reduce_then_scan;       // <Block, Items>
 using detail::hillis_steele;                 // <>
 using detail::naive_quadratic;               // <>
 using detail::reduce_then_scan;              // <Block, Items>
