@@ -20,7 +20,7 @@ PAIRS = KEYS + ', const unsigned* values_in, unsigned* values_out'
 
 # What is called, its budget in bytes; the header, the arguments and the call: native, then of drop_in and CUB.
 CALLS = [
-    ('exclusive_sum', 102_000, 'scan', KEYS, 'exclusive_sum(w, in, out, n, stream)',
+    ('exclusive_sum', 109_000, 'scan', KEYS, 'exclusive_sum(w, in, out, n, stream)',
      'device_scan', 'DeviceScan::ExclusiveSum(memory, bytes, in, out, count, stream)'),
     ('select_if', 140_000, 'compact', KEYS + ', long long* kept', 'select_if(w, in, out, kept, n, odd{}, stream)',
      'device_select', 'DeviceSelect::If(memory, bytes, in, out, kept, count, odd{}, stream)'),

@@ -271,6 +271,8 @@ bool add_scan_argument_contracts() {
                           cluster<small, 1, 4>>{});
   add_scan_argument_contract<Stream, joined_spans<std::uint32_t>>("span8/direct",
                                                                   std::tuple<direct_lookback<small, 1>>{});
+  add_scan_argument_contract<Stream, joined_spans<std::uint32_t>>("span8/direct_in_two_launches",
+                                                                  std::tuple<direct_reduce_then_scan<small, 1>>{});
   add_scan_argument_contract<Stream, joined_spans<std::uint32_t>>("span8/reproducible",
                                                                   std::tuple<reproducible_scan<64, 2>>{});
   add_scan_argument_contract<Stream, joined_spans<std::uint64_t>>("span16",

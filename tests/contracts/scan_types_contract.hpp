@@ -94,7 +94,7 @@ struct scan_types_contract {
   template <class T, class Op>
   static void expect_default_scans(device_type& device, std::vector<T> (*items)(std::size_t), Op op, T init) {
     const std::size_t kib = 1024, most = kib * kib * (sizeof(T) > 4 ? 32 : sizeof(T) == 4 ? 16 : 8);
-    for (const std::size_t bytes : {8 * kib, 64 * kib, 128 * kib, 256 * kib, 2048 * kib, most}) {
+    for (const std::size_t bytes : {8 * kib, 64 * kib, 128 * kib, 256 * kib, 2048 * kib, 8192 * kib, most}) {
       if (std::is_same_v<Stream, sim_stream> && bytes > 256 * kib) break;
       for (const std::size_t more : {0, 1}) {
         expect_scan<default_scan>(device, items(bytes / sizeof(T) + more), op, init);

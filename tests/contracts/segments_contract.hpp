@@ -287,6 +287,18 @@ class segments_contract {
         if (length > 0) check_all(equal_lengths(n, length));
       }
     }
+    // Hundreds of empty segments at one item, some at the next one, and hundreds behind the last.
+    if (by_offsets) {
+      lengths empty(20, 0);
+      empty.push_back(tile + 2);
+      empty.insert(empty.end(), 500, 0);
+      empty.push_back(1);
+      empty.insert(empty.end(), 70, 0);
+      empty.push_back(2);
+      empty.push_back(2 * tile);
+      empty.insert(empty.end(), 300, 0);
+      check_all(empty);
+    }
     // A segment that begins, and ends, at each place of a tile or at some of them.
     for (std::int64_t at = tile; at <= 2 * tile; at += tile <= 64 ? 1 : tile / 16 + 1) check_all({at, 3 * tile - at});
   }

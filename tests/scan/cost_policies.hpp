@@ -17,6 +17,7 @@ void for_each_launching_policy(F f) {
   std::apply(each, tile_policies<warp_scans<32>, brent_kung<96>, warp_scans<256>>{});
   each(reproducible_scan<96, 6, false>{});
   each(direct_lookback<warp_scans<64>, 1>{});
+  each(direct_reduce_then_scan<warp_scans<64>, 1>{});
 }
 
 /// One tile, several, a ragged end, and two and three levels of sums where tiles are small.

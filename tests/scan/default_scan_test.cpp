@@ -33,8 +33,8 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   for (const std::int64_t n : {4097, 16384}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 256, 4)) << n;
   for (const std::int64_t n : {16385, 32768}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 512, 4)) << n;
   for (const std::int64_t n : {32769, 65536}) EXPECT_EQ(picked<word>(n), tiles_of(cluster, 1024, 4)) << n;
-  for (const std::int64_t n : {65537, 1 << 19}) EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 8)) << n;
-  for (const std::int64_t n : {(1 << 19) + 1, 1 << 22}) {
+  for (const std::int64_t n : {65537, 1 << 21}) EXPECT_EQ(picked<word>(n), tiles_of(reduce_then_scan, 256, 16)) << n;
+  for (const std::int64_t n : {(1 << 21) + 1, 1 << 22}) {
     EXPECT_EQ(picked<word>(n), tiles_of(decoupled_lookback, 256, 32)) << n;
   }
   for (const std::int64_t n : {(std::int64_t{1} << 22) + 1, std::int64_t{1} << 40}) {
@@ -44,7 +44,8 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   EXPECT_EQ(picked<double>(8192), tiles_of(cluster, 256, 2));
   EXPECT_EQ(picked<double>(8193), tiles_of(cluster, 512, 2));
   EXPECT_EQ(picked<double>(32768), tiles_of(cluster, 512, 4));
-  EXPECT_EQ(picked<double>(32769), tiles_of(decoupled_lookback, 256, 8));
+  EXPECT_EQ(picked<double>(32769), tiles_of(reduce_then_scan, 256, 8));
+  EXPECT_EQ(picked<double>(1 << 20), tiles_of(reduce_then_scan, 256, 8));
   EXPECT_EQ(picked<double>(1 << 22), tiles_of(decoupled_lookback, 256, 16));
   EXPECT_EQ(picked<double>((1 << 22) + 1).strategy, decoupled_lookback_pipelined);
   EXPECT_EQ(picked<double>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 384, 32));
@@ -54,17 +55,17 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   EXPECT_EQ(picked<three_words>(4096), tiles_of(cluster, 256, 1));
   EXPECT_EQ(picked<three_words>(4097), tiles_of(cluster, 512, 1));
   EXPECT_EQ(picked<three_words>(16384), tiles_of(cluster, 1024, 1));
-  EXPECT_EQ(picked<three_words>(16385).strategy, decoupled_lookback);
+  EXPECT_EQ(picked<three_words>(16385).strategy, reduce_then_scan);
   EXPECT_EQ(picked<std::uint8_t>(8192), tiles_of(single_block, 512, 16));
   EXPECT_EQ(picked<std::uint8_t>(16384), tiles_of(single_block, 1024, 16));
   EXPECT_EQ(picked<std::uint8_t>(1 << 23), tiles_of(decoupled_lookback, 256, 32));
   EXPECT_EQ(picked<std::uint8_t>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 512, 16));
 }
 
-TEST(default_scan, is_look_back_where_there_are_no_clusters) {
+TEST(default_scan, is_by_two_launches_where_there_are_no_clusters) {
   EXPECT_EQ(picked<float>(4096, false).strategy, scan_strategy::single_block);
   for (const std::int64_t n : {4097, 65536}) {
-    EXPECT_EQ(picked<float>(n, false), tiles_of(scan_strategy::decoupled_lookback, 256, 8)) << n;
+    EXPECT_EQ(picked<float>(n, false), tiles_of(scan_strategy::reduce_then_scan, 256, 16)) << n;
   }
 }
 
@@ -93,7 +94,7 @@ void expect_scanned(const test_device<sim_stream>& device, std::int64_t n) {
 
 TEST(default_scan, scans_on_both_sides_of_each_limit) {
   const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
-  for (const std::int64_t limit : {1 << 9, 1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 17, 1 << 21}) {
+  for (const std::int64_t limit : {1 << 9, 1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 19, 1 << 21}) {
     for (const std::int64_t n : {limit, limit + 1}) expect_scanned(device, n);
   }
 }

@@ -23,7 +23,7 @@ TEST_F(runtime_on_the_gpu, scans_every_type_by_every_operator) {
 
 TEST_F(runtime_on_the_gpu, scans_by_every_operator_on_both_sides_of_each_limit_of_the_default) {
   const std::size_t kib = 1 << 10, mib = 1 << 20;
-  default_scans_around({8 * kib, 64 * kib, 128 * kib, 256 * kib, 2 * mib, 16 * mib, 32 * mib}, *device_,
+  default_scans_around({8 * kib, 64 * kib, 128 * kib, 256 * kib, 2 * mib, 8 * mib, 16 * mib, 32 * mib}, *device_,
                        device_->get_stream());
 }
 

@@ -20,6 +20,10 @@ const bool added =
     add_scan_contract<sim_stream, span8>("span8/direct", std::tuple<direct_lookback<warp_scans<32>, 1>>{}) &&
     add_scan_contract<sim_stream, span8>("span8/direct_then_back",
                                          std::tuple<direct_lookback<warp_scans<64>, 1, 5>>{}) &&
+    add_scan_contract<sim_stream, span8>("span8/direct_in_two_launches",
+                                         std::tuple<direct_reduce_then_scan<warp_scans<64>, 1>>{}) &&
+    add_scan_contract<sim_stream, sum_of<std::uint32_t>>("u32/direct_in_two_launches",
+                                                         std::tuple<direct_reduce_then_scan<warp_scans<96>, 2>>{}) &&
     (race_check || add_crowded<span16>("span16/direct")) &&
     // The race checker has no time for the sizes of the smallest tile once more.
     add_scan_contract<sim_stream, span16>("span16/direct",

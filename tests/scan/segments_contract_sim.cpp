@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <limits>
+
 #include "contracts/bounded_segments_contract.hpp"
 #include "contracts/segments_contract.hpp"
 #include "support/iterators.hpp"
@@ -18,7 +21,18 @@ using many_items = segmented_pipelined<segmented_lookback<kogge_stone<64>, items
 // Of items of a byte lanes read what others have written, which the race checker sees; the order of operands values
 // show.
 using bounded_items = std::conditional_t<race_check, segment_sums<std::uint8_t>, span8>;
+// By offsets in two launches, of any number of items and segments.
+template <class Block, int Items>
+using in_two_launches =
+    segmented_pipelined<segmented_lookback<Block, Items>, 96, 8, 2, 0, 0, segmented_lookback<Block, Items>,
+                        segmented_lookback<Block, Items>,
+                        segmented_reduce_then_scan<Block, Items, (std::numeric_limits<std::int64_t>::max)(),
+                                                   (std::numeric_limits<std::int64_t>::max)()>>;
 const bool added =
+    add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, std::int64_t, in_two_launches<warp_scans<64>, 2>>(
+        "span8_u64_64x2_in_two_launches") &&
+    add_segments_contract<sim_stream, segment_sums<std::uint32_t>, std::uint8_t, equal_to, std::uint32_t,
+                          in_two_launches<warp_scans<race_check ? 96 : 32>, 3>>("u32_u8_in_two_launches") &&
     add_segments_contract<sim_stream, span8, std::uint64_t, equal_to, void, wide_sums>(
         "span8_u64_pipelined_96x8_or_32x1") &&
     add_segments_contract<sim_stream, span8, std::uint16_t, equal_to, void, wide_sums>(

@@ -13,6 +13,7 @@
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
 #include "upsweep/scan/device/default_scan.cuh"
 #include "upsweep/scan/device/direct_lookback.cuh"
+#include "upsweep/scan/device/direct_reduce_then_scan.cuh"
 #include "upsweep/scan/device/hillis_steele.cuh"
 #include "upsweep/scan/device/naive_quadratic.cuh"
 #include "upsweep/scan/device/reduce_then_scan.cuh"
@@ -31,6 +32,7 @@ using detail::cluster;                       // <Block, Items>
 using detail::decoupled_lookback;            // <Block, Items>
 using detail::decoupled_lookback_pipelined;  // <Threads, Words>
 using detail::direct_lookback;               // <Block, Items>
+using detail::direct_reduce_then_scan;       // <Block, Items>
 using detail::hillis_steele;                 // <>
 using detail::naive_quadratic;               // <>
 using detail::reduce_then_scan;              // <Block, Items>

@@ -48,8 +48,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     auto bytes = exclusive_scan_workspace_bytes(in, out, n, maximum{}, 0);
 ///     cudaError_t e = exclusive_scan({memory, bytes}, in, out, n, maximum{}, 0, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Init,
@@ -76,8 +76,8 @@ std::size_t exclusive_scan_workspace_bytes(In, Out, Count n, Op, Init) {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     cudaError_t e = inclusive_scan(stream_pool{}, in, out, n, maximum{}, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan(workspace_or_resource w, In in, Out out, Count n, Op op,
@@ -104,8 +104,8 @@ std::size_t inclusive_scan_workspace_bytes(In, Out, Count n, Op) {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_init(workspace_or_resource w, In in, Out out, Count n, Op op, Init init,
@@ -133,8 +133,8 @@ std::size_t inclusive_scan_init_workspace_bytes(In, Out, Count n, Op, Init) {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     // Offsets with their end: n + 1 of them.
 ///     cudaError_t e = exclusive_scan_with_total(stream_pool{}, sizes, offsets, offsets + n, n, plus{}, 0, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op, class Init,
@@ -162,8 +162,8 @@ std::size_t exclusive_scan_with_total_workspace_bytes(In, Out, Total, Count n, O
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_with_total(workspace_or_resource w, In in, Out out, Total total, Count n,
@@ -191,8 +191,8 @@ std::size_t inclusive_scan_with_total_workspace_bytes(In, Out, Total, Count n, O
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 template <class Policy = default_scan_policy, class In, class Out, class Total, class Count, class Op, class Init,
           class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_init_with_total(workspace_or_resource w, In in, Out out, Total total,
@@ -217,8 +217,8 @@ std::size_t inclusive_scan_init_with_total_workspace_bytes(In, Out, Total, Count
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     cudaError_t e = exclusive_sum(stream_pool{}, counts, offsets, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {
@@ -243,8 +243,8 @@ std::size_t exclusive_sum_workspace_bytes(In, Out, Count n) {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if n < 0, a pointer is null with n > 0, arrays overlap other
 /// than out == in, or the workspace is too small; otherwise the first error of a launch. Cost: O(n) work; by the
-/// default policy every item is read and written once, in one or two launches. Source: Merrill & Garland 2016
-/// (decoupled look-back); how warps share it: docs/how_it_works.md.
+/// default policy every item is written once and read once, twice from 256 KiB of sums to 8 MiB, in one or two
+/// launches. Source: Merrill & Garland 2016 (decoupled look-back); how warps share it: docs/how_it_works.md.
 ///     cudaError_t e = inclusive_sum(stream_pool{}, counts, ends, n, stream);
 template <class Policy = default_scan_policy, class In, class Out, class Count, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum(workspace_or_resource w, In in, Out out, Count n, Stream stream = {}) {

@@ -33,6 +33,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 using detail::default_segments_policy;
 using detail::segmented_lookback;
+using detail::segmented_reduce_then_scan;
 
 }  // namespace upsweep::inline UPSWEEP_CUDA_ABI
 
@@ -103,7 +104,8 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
 /// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
-/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets; up to 768 of up to 4 MiB: two
+/// launches, by which items and offsets are read twice and more. Source: decoupled look-back
 /// (Merrill & Garland 2016).
 ///     cudaError_t e = exclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, 0, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op, class Init,
@@ -137,7 +139,8 @@ std::size_t exclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
 /// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
-/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets; up to 768 of up to 4 MiB: two
+/// launches, by which items and offsets are read twice and more. Source: decoupled look-back
 /// (Merrill & Garland 2016).
 ///     cudaError_t e = inclusive_scan_segmented(stream_pool{}, in, offsets, out, n, segments, maximum{}, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Op,
@@ -171,7 +174,8 @@ std::size_t inclusive_scan_segmented_workspace_bytes(In, Offsets, Out, std::int6
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
 /// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
-/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets; up to 768 of up to 4 MiB: two
+/// launches, by which items and offsets are read twice and more. Source: decoupled look-back
 /// (Merrill & Garland 2016).
 ///     cudaError_t e = exclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>
@@ -203,7 +207,8 @@ std::size_t exclusive_sum_segmented_workspace_bytes(In, Offsets, Out, std::int64
 /// pointer is null, in and out overlap without being the same, offsets overlap out, or the workspace is too small;
 /// otherwise the first error of a launch. Cost: a fill and two launches; each item and each offset is read once, one
 /// offset in eight twice, and n / 8 bytes of workspace are cleared, written and read; O(n + segments) work. Up to 4096
-/// segments of less than 32 MiB: a fill and one launch, which searches the offsets. Source: decoupled look-back
+/// segments of less than 32 MiB: a fill and one launch, which searches the offsets; up to 768 of up to 4 MiB: two
+/// launches, by which items and offsets are read twice and more. Source: decoupled look-back
 /// (Merrill & Garland 2016).
 ///     cudaError_t e = inclusive_sum_segmented(stream_pool{}, in, offsets, out, n, segments, stream);
 template <class Policy = default_segments_policy, class In, class Offsets, class Out, class Stream = default_stream>

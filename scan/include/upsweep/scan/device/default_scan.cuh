@@ -16,6 +16,7 @@
 #include "upsweep/scan/device/cluster.cuh"
 #include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
 #include "upsweep/scan/device/direct_lookback.cuh"
+#include "upsweep/scan/device/direct_reduce_then_scan.cuh"
 #include "upsweep/scan/device/single_block.cuh"
 #include "upsweep/scan/variant.hpp"
 #include "upsweep/simt/error.hpp"
@@ -31,7 +32,7 @@ struct default_scan {
   template <class T, class F>
   static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
     constexpr std::int64_t bytes = sizeof(T);
-    constexpr int vector = items_in<T>(16), run = items_in<T>(bytes > 4 ? 64 : 32), long_run = items_in<T>(128);
+    constexpr int vector = items_in<T>(16), long_run = items_in<T>(128);
     // In one round.
     const auto by_cluster_of = [&](int threads, int items, std::int64_t most) {
       return has_clusters && n <= (std::min<std::int64_t>)(most / bytes, max_cluster_blocks * threads * items);
@@ -42,7 +43,11 @@ struct default_scan {
     if (by_cluster_of(256, vector, 64 * kib)) return f(cluster<warp_scans<256>, vector>{});
     if (by_cluster_of(512, vector, 128 * kib)) return f(cluster<warp_scans<512>, vector>{});
     if (by_cluster_of(large, of_large, 256 * kib)) return f(cluster<warp_scans<large>, of_large>{});
-    if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, run, all_tiles>{});
+    if constexpr (bytes >= 4) {
+      if (n <= most_by_two_launches<T>) return f(direct_reduce_then_scan<warp_scans<256>, items_in<T>(64)>{});
+    } else {
+      if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, items_in<T>(32), all_tiles>{});
+    }
     if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run, all_tiles>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
     return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
@@ -56,7 +61,8 @@ struct default_scan {
                      [=]<class Policy>(Policy) { return Policy::template workspace_bytes<T, In, Out>(items); });
     };
     std::size_t bytes = at(n);
-    for (const std::int64_t most : {most_by_small_tiles<T>, most_by_tiles<T>}) {
+    for (const std::int64_t most :
+         {sizeof(T) >= 4 ? most_by_two_launches<T> : most_by_small_tiles<T>, most_by_tiles<T>}) {
       if (n > most) bytes = (std::max)(bytes, at(most));
     }
     return bytes;
@@ -79,6 +85,8 @@ struct default_scan {
 
  private:
   static constexpr std::int64_t kib = 1024;
+  template <class T>
+  static constexpr std::int64_t most_by_two_launches = 8 * kib* kib / sizeof(T);
   template <class T>
   static constexpr std::int64_t most_by_small_tiles = 2 * kib* kib / sizeof(T);
   template <class T>

@@ -16,25 +16,15 @@
 #include "upsweep/scan/cost.hpp"
 #include "upsweep/scan/device/decoupled_lookback.cuh"
 #include "upsweep/scan/device/single_pass.cuh"
+#include "upsweep/scan/flow/sum_of_tiles.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/operators.hpp"
 #include "upsweep/scan/variant.hpp"
-#include "upsweep/scan/warp/warp_scan.cuh"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
 #include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
-
-/// How the windows of 32 tiles before a tile are dealt out: to each warp as many, one after another.
-struct direct_windows {
-  int count, a_warp, warps_with_any;
-
-  UPSWEEP_HOST_DEVICE constexpr direct_windows(std::int64_t tiles, int warps)
-      : count(static_cast<int>((tiles + warp_size - 1) / warp_size)),
-        a_warp((count + warps - 1) / warps),
-        warps_with_any((count + a_warp - 1) / a_warp) {}
-};
 
 inline constexpr int all_tiles = (std::numeric_limits<int>::max)();
 
@@ -55,29 +45,13 @@ struct direct_lookback_carry {
                     tile == 0 ? init.then(aggregate, op) : aggregate);
     }
     if (tile == 0) return init;
-    const direct_windows windows(tile, Ctx::threads / warp_size);
-    const int first = block.warp() * windows.a_warp;
-    T sum{};
-    UPSWEEP_NO_UNROLL
-    for (int w = first; w < first + windows.a_warp && w < windows.count; ++w) {
-      const std::int64_t first_tile = std::int64_t{w} * warp_size, left = tile - first_tile;
-      const int valid = left < warp_size ? static_cast<int>(left) : warp_size;
-      const T of_window = warp_reduce(block, wait_for(block, tiles, first_tile, valid), op, valid);
-      if (block.lane() == 0) sum = w == first ? of_window : op(sum, of_window);
-    }
-    if (block.lane() == 0) s.before[block.warp()] = sum;
-    block.barrier();  // s.before is written
-    const T of_warp = block.lane() < windows.warps_with_any ? s.before[block.lane()] : T{};
-    return {block.shuffle(warp_reduce(block, of_warp, op, windows.warps_with_any), 0), true};
+    const auto wait_for_window = [&](std::int64_t first, int valid) { return wait_for(block, tiles, first, valid); };
+    return {sum_of_tiles(block, s.before.data(), tile, op, wait_for_window), true};
   }
 
   /// Operator applications of of_tile after an init.
   static constexpr std::int64_t operations(std::int64_t tile, int warps) {
-    if (tile == 0) return 1;
-    const direct_windows windows(tile, warps);
-    const std::int64_t whole = tile / warp_size;
-    return whole * warp_scan_operations(warp_size) + warp_scan_operations(static_cast<int>(tile % warp_size)) +
-           windows.count - windows.warps_with_any + warps * warp_scan_operations(windows.warps_with_any);
+    return tile == 0 ? 1 : direct_windows::operations(tile, warps);
   }
 
  private:

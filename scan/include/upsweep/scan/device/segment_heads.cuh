@@ -205,6 +205,67 @@ struct searched_heads : segment_offsets<Offsets> {
   }
 };
 
+/// The words of a tile's heads, in shared memory.
+struct heads_in_shared {
+  template <int N>
+  using loaded = lane_mask;
+
+  const lane_mask* words;
+
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE loaded<N> load(Ctx& block, std::int64_t, int) const {
+    return block.lane() < N ? words[block.warp() * N + block.lane()] : 0;
+  }
+  template <bool Full, int N, class Ctx>
+  UPSWEEP_DEVICE lane_mask word(Ctx&, loaded<N> word, std::int64_t, int) const {
+    return word;
+  }
+};
+
+/// Without words in device memory: each block reads all offsets at once, and sets the bits of those in its tile. For
+/// few segments in few tiles, in one trip to memory, whether they are empty or not.
+template <class Offsets>
+struct listed_heads : segment_offsets<Offsets> {
+  using segment_offsets<Offsets>::distance;
+  using segment_offsets<Offsets>::offsets;
+  using segment_offsets<Offsets>::segments;
+
+  template <int TileItems>
+  struct temp_storage {
+    static_assert(TileItems % warp_size == 0);
+    lane_mask words[TileItems / warp_size];
+  };
+
+  /// The heads of the tile from item `first` on, in shared memory of the block. All threads call. Holds two barriers.
+  template <int TileItems, class Ctx>
+  UPSWEEP_DEVICE heads_in_shared in_tile(Ctx& block, temp_storage<TileItems>& s, std::int64_t first) const {
+    for (int word = block.thread_rank(); word < TileItems / warp_size; word += Ctx::threads) s.words[word] = 0;
+    block.barrier();                                                                     // s.words is 0
+    if (first == 0 && block.thread_rank() == 0) block.atomic_or(s.words, lane_mask{1});  // whatever the offsets are
+    const std::int64_t begin = this->in_array(offsets[0]) + first;                       // in the array
+    constexpr int rows = 4;                                                              // on their way at once
+    UPSWEEP_NO_UNROLL
+    for (std::int64_t segment = 0; segment < segments; segment += rows * Ctx::threads) {
+      std::int64_t at[rows];
+      UPSWEEP_UNROLL
+      for (int row = 0; row < rows; ++row) {
+        const std::int64_t mine = segment + row * Ctx::threads + block.thread_rank();
+        at[row] = mine < segments ? distance(begin, offsets[mine]) : -1;
+      }
+      UPSWEEP_UNROLL
+      for (int row = 0; row < rows; ++row) {
+        const std::int64_t left = block.shuffle_up(at[row], 1);
+        if (at[row] < 0 || at[row] >= TileItems) continue;
+        if (block.lane() > 0 && at[row] == left) continue;  // behind an empty one
+        const auto head = static_cast<int>(at[row]);
+        block.atomic_or(s.words + head / warp_size, lane_mask{1} << head % warp_size);
+      }
+    }
+    block.barrier();  // s.words is written
+    return {s.words};
+  }
+};
+
 /// Segments of `length` items each that fill n.
 struct row_heads {
   template <int N>
@@ -240,6 +301,8 @@ struct row_heads {
 template <int Threads, int Items>
 struct mark_heads_kernel {
   static constexpr int block_threads = Threads;
+  static constexpr bool begins_early = true;
+  static constexpr bool lets_next_begin = true;
   struct temp_storage {};
 
   template <class Ctx, class Offsets>
@@ -257,6 +320,7 @@ struct mark_heads_kernel {
     const auto from_first = [&](offset o) { return segment_offsets<Offsets>::distance(items.first, o); };
     const std::int64_t segment = of_block + of_thread;
     std::int64_t last = segment > 0 ? from_first(offsets[segment - 1]) : -1, word = 0;
+    block.wait_for_previous();  // the words are 0
     lane_mask bits = 0;
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {

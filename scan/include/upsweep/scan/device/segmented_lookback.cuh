@@ -18,6 +18,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/copy_items.cuh"
 #include "upsweep/scan/device/segment_heads.cuh"
+#include "upsweep/scan/device/segmented_tile.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
 #include "upsweep/scan/flow/tile_workspace.hpp"
@@ -37,15 +38,12 @@ template <scan_kind Kind, class T, class Block, int Items, int BlocksAtOnce>
 struct segmented_scan_kernel {
   static constexpr int block_threads = Block::threads;
   static constexpr int blocks_per_multiprocessor = BlocksAtOnce;
-  static constexpr int tile_items = block_threads * Items;
   static constexpr bool begins_early = true;
-  using tile_io = block_io<T, block_threads, Items>;
+  using in_tile = segmented_tile<Kind, T, Block, Items>;
+  static constexpr int tile_items = in_tile::tile_items;
 
   struct temp_storage {
-    union {
-      typename tile_io::temp_storage io;
-      typename Block::template temp_storage<segment_sum<T>> scan;
-    };
+    typename in_tile::temp_storage tile;
     ordered_tile_id::temp_storage ticket;
     uninitialized_array<T, 1> before;
   };
@@ -60,50 +58,18 @@ struct segmented_scan_kernel {
     block.wait_for_previous();
     const std::int64_t tile = ids.take(block, s.ticket);
     const std::int64_t first = tile * tile_items, left = items.count - first;
-    if (left >= tile_items) {
-      scan_tile<true>(block, s, heads, in + (items.first + first), out + (items.first + first), tile_items, op, init,
-                      tiles, tile);
-    } else if (left > 0) {
-      scan_tile<false>(block, s, heads, in + (items.first + first), out + (items.first + first), static_cast<int>(left),
-                       op, init, tiles, tile);
-    }
+    if (left <= 0) return;
+    in_tile::scan(block, s.tile, heads, in + (items.first + first), out + (items.first + first), first, left, op, init,
+                  [&](const segment_sum<T>& sum, lane_mask word) -> const T& {
+                    if (block.warp() == 0) {
+                      publish(block, s, sum, (block.shuffle(word, 0) & 1) != 0, op, tiles, tile);
+                    }
+                    block.barrier();  // s.before is written, the block's scan has been read
+                    return s.before[0];
+                  });
   }
 
  private:
-  template <bool Full, class Ctx, class Heads, class In, class Out, class Op>
-  static UPSWEEP_DEVICE void scan_tile(Ctx& block, temp_storage& s, const Heads& heads, In in, Out out, int valid,
-                                       Op op, const T& init, const tile_states<T>& tiles, std::int64_t tile) {
-    // The heads are on their way while the items are loaded.
-    const auto loaded = heads.template load<Full, Items>(block, tile * tile_items, valid);
-    T item[Items];
-    tile_io::template load<Full>(block, s.io, in, valid, item);
-    const lane_mask word = heads.template word<Full, Items>(block, loaded, tile * tile_items, valid);
-    const thread_segments<Kind, T, Op> to_reduce{heads_of_thread<Items>(block, word), init, op};
-    block.barrier();  // s.io has been read; s.scan may begin
-
-    const int threads = Full ? block_threads : (valid + Items - 1) / Items;
-    const int count = Full ? Items : valid - block.thread_rank() * Items;
-    const auto sum = Block::scan(block, s.scan, to_reduce.reduce(item, count), segment_op<Op>{op}, threads);
-    if (block.warp() == 0) {
-      const bool begins_with_head = (block.shuffle(to_reduce.heads, 0) & 1) != 0;
-      publish(block, s, sum.aggregate, begins_with_head, op, tiles, tile);
-    }
-    block.barrier();  // s.before is written, s.scan has been read
-
-    // The heads are made anew: what is known of each item would be kept, in as many registers.
-    const thread_segments<Kind, T, Op> to_scan{heads_of_thread<Items>(block, word), init, op};
-    T before = item[0];
-    if (count > 0 && (to_scan.heads & 1) == 0) {
-      if (block.thread_rank() == 0) {
-        before = s.before[0];
-      } else {
-        before = sum.exclusive.has_head ? sum.exclusive.value : static_cast<T>(op(s.before[0], sum.exclusive.value));
-      }
-    }
-    to_scan.scan(item, count, before);
-    tile_io::template store<Full>(block, s.io, out, valid, item);
-  }
-
   /// One warp calls. Publishes what the tile hands on, and writes s.before where the tile goes on with a segment.
   template <class Ctx, class Op>
   static UPSWEEP_DEVICE void publish(Ctx& block, temp_storage& s, const segment_sum<T>& sum, bool begins_with_head,
@@ -182,8 +148,9 @@ struct segmented_lookback {
     if (s != status::success) return s;
     lane_mask* const heads = p.layout.at(w, p.words);
     constexpr int threads = 256, segments_per_thread = 8;
-    s = ex.launch(ceil_div(segments, threads * segments_per_thread), mark_heads_kernel<threads, segments_per_thread>{},
-                  offsets, segments, n, heads);
+    grid of_segments(ceil_div(segments, threads * segments_per_thread));
+    of_segments.overlaps_next = true;
+    s = ex.launch(of_segments, mark_heads_kernel<threads, segments_per_thread>{}, offsets, segments, n, heads);
     if (s != status::success) return s;
     return scan<Kind, items<T>>(ex, w, p, offset_heads<Offsets>{{offsets, segments, n}, heads}, in, out, op, init);
   }

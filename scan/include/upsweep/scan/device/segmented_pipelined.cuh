@@ -14,6 +14,7 @@
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/by_key_ring.cuh"
 #include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/scan/device/segmented_reduce_then_scan.cuh"
 #include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/error.hpp"
@@ -30,9 +31,10 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// keys, items and sums have 1, 2, 4 or 8 bytes, but not more than `MostBytes`; `out` is not `keys`; and the GPU is
 /// Hopper or later. From as many bytes on, Large scans sums of up to 4 bytes by offsets, and Wide by key what the ring
 /// does not take and of which the larger of key and sum has 8 bytes. Plain does the rest; all three are a
-/// segmented_lookback.
+/// segmented_lookback. By offsets, what Few takes, a
+/// segmented_reduce_then_scan, goes by that.
 template <class Plain, int Threads, int Words, int Reducers, int MostBytes = 8, std::int64_t FromBytes = 0,
-          class Large = Plain, class Wide = Plain>
+          class Large = Plain, class Wide = Plain, class Few = void>
 struct segmented_pipelined {
   template <class T, class Key>
   static constexpr std::size_t largest = (std::max)(sizeof(T), sizeof(Key));
@@ -56,7 +58,8 @@ struct segmented_pipelined {
   }
   template <class T>
   static constexpr std::size_t segmented_workspace_bytes(std::int64_t n) {
-    const std::size_t of_plain = Plain::template segmented_workspace_bytes<T>(n);
+    std::size_t of_plain = Plain::template segmented_workspace_bytes<T>(n);
+    if constexpr (has_few) of_plain = (std::max)(of_plain, Few::template segmented_workspace_bytes<T>(n));
     return has_large<T> ? (std::max)(of_plain, Large::template segmented_workspace_bytes<T>(n)) : of_plain;
   }
 
@@ -95,6 +98,11 @@ struct segmented_pipelined {
   static status segmented(Executor& ex, workspace w, In in, Out out, std::int64_t n, Offsets offsets,
                           std::int64_t segments, Op op, T init) {
     if (w.bytes < segmented_workspace_bytes<T>(n)) return status::invalid_value;
+    if constexpr (has_few) {
+      if (Few::template takes<T>(n, segments)) {
+        return Few::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
+      }
+    }
     if constexpr (has_large<T>) {
       if (are_many<T, T>(n)) {
         return Large::template segmented<Kind, T>(ex, w, in, out, n, offsets, segments, op, init);
@@ -104,6 +112,7 @@ struct segmented_pipelined {
   }
 
  private:
+  static constexpr bool has_few = !std::is_void_v<Few>;
   template <class T, class Key>
   static constexpr bool are_many(std::int64_t n) {
     return n >= FromBytes / static_cast<std::int64_t>(largest<T, Key>);
@@ -142,6 +151,7 @@ struct segmented_pipelined {
 /// The default policy. With 8 bytes the ring is slower where runs are short.
 using default_segments_policy =
     segmented_pipelined<segmented_lookback<warp_scans<256>, 16, 0, 4096>, 384, 16, 6, 4, 32 << 20,
-                        segmented_lookback<warp_scans<256>, 32, 3>, segmented_lookback<warp_scans<256>, 16, 4>>;
+                        segmented_lookback<warp_scans<256>, 32, 3>, segmented_lookback<warp_scans<256>, 16, 4>,
+                        segmented_reduce_then_scan<warp_scans<256>, 16, 4 << 20, 768>>;
 
 }  // namespace upsweep::detail::inline UPSWEEP_CUDA_ABI
