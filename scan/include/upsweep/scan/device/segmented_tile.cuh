@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "upsweep/scan/block/block_contract.hpp"
 #include "upsweep/scan/block/block_io.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/segment_heads.cuh"
