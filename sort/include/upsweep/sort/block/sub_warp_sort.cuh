@@ -75,8 +75,8 @@ UPSWEEP_DEVICE void order_by(Word (&word)[Items], ordering order) {
     constexpr compared_words pair = Network::pairs[decltype(i)::value];
     order(word[pair.lower], word[pair.higher]);
   };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (compare(std::integral_constant<std::size_t, I>{}), ...);
+  [&]<std::size_t... Pair>(std::index_sequence<Pair...>) {
+    (compare(std::integral_constant<std::size_t, Pair>{}), ...);
   }
   (std::make_index_sequence<sizeof(Network::pairs) / sizeof(compared_words)>{});
 }

@@ -227,16 +227,16 @@ class onesweep {
   /// Counts the digits, and launches the planned passes by launch(grid, number, its plan, portion).
   template <class Pass, class Executor, class Request, class Digits, class Launch>
   status run_passes(Executor& ex, workspace w, const Request& r, const workspace_layout& layout,
-                    const control_slots& slots, const Digits& digits, sort_input input, Launch launch) const {
+                    const control_slots& control_at, const Digits& digits, sort_input input, Launch launch) const {
     using key = typename Request::key_type;
     using digit = decltype(r.digits.at(0, 1));
     static_assert(Pass::radix == radix, "the digits of the method and of its tiles have one width");
     const std::int64_t bound = bound_of(r.n), tiles = ceil_div(bound, Pass::tile_items);
-    const onesweep_control control{layout.at(w, slots.tickets), layout.at(w, slots.count), layout.at(w, slots.first),
-                                   layout.at(w, slots.passes)};
-    std::uint32_t* const states = layout.at(w, slots.states);
+    const onesweep_control control{layout.at(w, control_at.tickets), layout.at(w, control_at.count),
+                                   layout.at(w, control_at.first), layout.at(w, control_at.passes)};
+    std::uint32_t* const states = layout.at(w, control_at.states);
 
-    status s = ex.clear(control.ticket, slots.first.offset + slots.first.bytes());
+    status s = ex.clear(control.ticket, control_at.first.offset + control_at.first.bytes());
     if (s != status::success) return s;
     const std::int64_t words = words_of<typename Pass::tile>(bound);
     const bool overlap = passes_overlap(tiles, ex.multiprocessors(), Request::has_values);
@@ -259,7 +259,7 @@ class onesweep {
     const int planned = planned_passes(digits.count, input);
     for (int i = 0; i < planned; ++i) {
       for (std::int64_t j = 0; j < portions && s == status::success; ++j) {
-        std::uint64_t* const turns = layout.at(w, slots.first_of_portion);
+        std::uint64_t* const turns = layout.at(w, control_at.first_of_portion);
         const sort_portion portion{
             {j * items, items, control.ticket + 1 + i * portions + j, states + words_of<typename Pass::tile>(j * items),
              j == 0 ? control.first + i * radix : turns + j % 2 * radix,

@@ -162,11 +162,11 @@ struct short_segments {
     }
     block.warp_sync();  // s.code is written
     const words_of_lane mine = of.sorted();
-    const slots_of_lane<Items> slots(of);
+    const slots_of_lane<Items> lane_slots(of);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       word[i] = static_cast<Word>(~Word{0});
-      if (i < mine.count) word[i] = static_cast<Word>(s.code.slot[slots.at(i)]);
+      if (i < mine.count) word[i] = static_cast<Word>(s.code.slot[lane_slots.at(i)]);
     }
     block.warp_sync();  // s.code has been read
     return mine;
@@ -183,10 +183,10 @@ struct short_segments {
     code_word word[Items];
     load_words<Least>(block, s, of, word, [&](const Key& key) { return code_word{digit.code_of(key)}; });
     sort_words(block, of, word);
-    const slots_of_lane<Items> slots(of);
+    const slots_of_lane<Items> lane_slots(of);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
-      if (i < of.sorted().count) s.code.slot[slots.at(i)] = word[i];
+      if (i < of.sorted().count) s.code.slot[lane_slots.at(i)] = word[i];
     }
     block.warp_sync();  // s.code is written
     by_turns<Least>(block, of, [&](const auto& mine) {
@@ -234,7 +234,7 @@ struct short_segments {
     std::uint32_t word[Items];
     const std::uint32_t place_mask = (1u << of.place_bits()) - 1;
     const words_of_lane sorted = of.sorted();
-    const slots_of_lane<Items> slots(of);
+    const slots_of_lane<Items> lane_slots(of);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) word[i] = static_cast<std::uint32_t>(sorted.number(i));
     put_places(block, s, of, word);
@@ -245,7 +245,7 @@ struct short_segments {
       UPSWEEP_UNROLL
       for (int i = 0; i < Items; ++i) {
         word[i] = ~std::uint32_t{0};
-        if (i < sorted.count) word[i] = word_of(keys_in[of.base + slot_of(s.from.slot[slots.at(i)])]);
+        if (i < sorted.count) word[i] = word_of(keys_in[of.base + slot_of(s.from.slot[lane_slots.at(i)])]);
       }
       sort_to_places(block, of, sorted, 0, word);
       UPSWEEP_UNROLL
@@ -313,8 +313,8 @@ struct short_segments {
     bool in_order = true;
     if constexpr (one_word_keys<Key, Digits>) {
       const word_of_key<decltype(digits.at(0, 1))> word_of{digits.at(0, 1), bits};
-      const slots_of_lane<Items> slots(of);
-      const auto key_bits = [&](int i) { return word_of(keys_in[of.base + slot_of(s.from.slot[slots.at(i)])]); };
+      const slots_of_lane<Items> lane_slots(of);
+      const auto key_bits = [&](int i) { return word_of(keys_in[of.base + slot_of(s.from.slot[lane_slots.at(i)])]); };
       for (; alike != 0; alike &= alike - 1) {
         const int i = lowest_lane(alike);
         if (key_bits(i) > key_bits(i + 1)) in_order = false;
@@ -328,12 +328,12 @@ struct short_segments {
   template <int Items, class Ctx>
   static UPSWEEP_DEVICE void put_places(Ctx& block, temp_storage& s, const share<Items>& of,
                                         const std::uint32_t (&place)[Items]) {
-    const slots_of_lane<Items> slots(of);
+    const slots_of_lane<Items> lane_slots(of);
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const std::uint32_t from = place[i];
       if (i < of.sorted().count) {
-        s.from.slot[slots.at(i)] = from << slot_bits | (static_cast<std::uint32_t>(of.first) + from);
+        s.from.slot[lane_slots.at(i)] = from << slot_bits | (static_cast<std::uint32_t>(of.first) + from);
       }
     }
     block.warp_sync();  // s.from is written
