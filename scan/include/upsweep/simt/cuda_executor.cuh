@@ -269,7 +269,7 @@ class cuda_executor {
 
  private:
   /// What `ask` answers for the current device. For each type of ask, it is asked once a device; again after a 0.
-  /// By the compiler's atomics: <atomic> brings strings and errors to each call.
+  /// By the compiler's atomics: those of the standard library bring strings and errors to each call.
   template <class Ask>
   static int asked_once_a_device(Ask ask) {
     constexpr int devices = 64;

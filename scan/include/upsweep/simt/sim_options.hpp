@@ -45,7 +45,7 @@ struct sim_options {
 };
 
 /// Why the sim last stopped a kernel that the calling host thread launched; empty if it has not. A caller includes
-/// <string>.
+/// the header of std::string.
 UPSWEEP_EXPORT const std::string& sim_diagnostic();
 
 }  // namespace upsweep::inline UPSWEEP_ABI
