@@ -126,6 +126,7 @@ class onesweep_split {
   template <class Offset, class Executor, class Count, class BucketOf, class T>
   static status run_by(Executor& ex, workspace w, const T* in, T* out, Count n, int buckets, BucketOf bucket_of,
                        std::int64_t* offsets) {
+    static_assert(pass::template tile_items<T> >= pass::least_tile_items, "the workspace is for any T");
     if (!pass::template can_run<T, Offset>(ex, in, out, n, bucket_of)) return status::not_supported;
     const bucket_count numbers = bucket_count::of(buckets);
     const std::int64_t bound = bound_of(n), tiles = ceil_div(bound, pass::template tile_items<T>);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/compact/block/bucket_count.cuh"
 #include "upsweep/scan/arguments.hpp"
@@ -21,9 +22,47 @@
 
 namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 
+/// Ranks of the items of a tile, by place in the order of buckets: the bucket of an item and, in the 16 bits below,
+/// where it was in the tile. In words they take one store each.
+template <int TileItems>
+struct ranks_in_words {
+  uninitialized_array<std::uint32_t, TileItems> rank;
+
+  UPSWEEP_DEVICE std::uint32_t operator[](int at) const { return rank[at]; }
+  UPSWEEP_DEVICE void put(int at, std::uint32_t bucket, int source) {
+    rank[at] = bucket << 16 | static_cast<std::uint32_t>(source);
+  }
+};
+
+/// The same in 3 bytes each, and two stores.
+template <int TileItems>
+struct ranks_in_bytes {
+  uninitialized_array<std::uint8_t, TileItems> bucket_at;
+  uninitialized_array<std::uint16_t, TileItems> source_at;
+
+  UPSWEEP_DEVICE std::uint32_t operator[](int at) const { return std::uint32_t{bucket_at[at]} << 16 | source_at[at]; }
+  UPSWEEP_DEVICE void put(int at, std::uint32_t bucket, int source) {
+    bucket_at[at] = static_cast<std::uint8_t>(bucket);
+    source_at[at] = static_cast<std::uint16_t>(source);
+  }
+};
+
+/// How large tiles are and how they keep ranks. A multiprocessor has room for so many blocks.
+struct split_shape {
+  int threads, items, blocks_per_multiprocessor;
+  bool has_ranks_in_words;
+
+  /// By the size of an item: for 4 bytes as measured on an H200, for others on an H100.
+  static constexpr split_shape of(std::size_t item_bytes) {
+    if (item_bytes == 4) return {384, 20, 3, true};
+    return {320, item_bytes < 4 ? 20 : item_bytes <= 8 ? 12 : 6, 4, false};
+  }
+  constexpr int tile_items() const { return threads * items; }
+};
+
 /// Items are placed by numbers of type Offset. A multiprocessor has room for `Blocks` blocks. Items come from a pointer
 /// or iterator, and go to one.
-template <class T, class Offset, int Threads, int Items, int Blocks, class Lookback>
+template <class T, class Offset, int Threads, int Items, int Blocks, bool RanksInWords, class Lookback>
 struct split_items_kernel {
   static constexpr int block_threads = Threads;
   static constexpr int blocks_per_multiprocessor = Blocks;
@@ -38,9 +77,8 @@ struct split_items_kernel {
     ordered_tile_id::temp_storage ticket;
     Offset to[max_buckets];  // where the tile's items of a bucket go, less their first place in the tile
     int moved;               // how many items of the tile have a bucket
-    // By place in the order of buckets; source_at is where the item was in the tile.
-    uninitialized_array<std::uint8_t, tile_items> bucket_at;
-    uninitialized_array<std::uint16_t, tile_items> source_at;
+    // By place in the order of buckets.
+    std::conditional_t<RanksInWords, ranks_in_words<tile_items>, ranks_in_bytes<tile_items>> ranks;
     uninitialized_array<T, tile_items> item_at;
   };
 
@@ -78,8 +116,7 @@ struct split_items_kernel {
     if (b == max_buckets - 1) s.moved = static_cast<int>(first + mine);
     block.barrier();  // the warps' first places and s.moved are known
     const auto put = [&](int i, const T& x, int place) {
-      s.bucket_at[place] = static_cast<std::uint8_t>(number(x));
-      s.source_at[place] = static_cast<std::uint16_t>(places::position(block, i));
+      s.ranks.put(place, number(x), places::position(block, i));
       s.item_at[place] = x;
     };
     if (has_items) {
@@ -117,10 +154,6 @@ struct split_items_kernel {
     return false;
   }
 
-  static UPSWEEP_DEVICE std::uint32_t rank_at(const temp_storage& s, int at) {
-    return std::uint32_t{s.bucket_at[at]} << 16 | s.source_at[at];
-  }
-
   /// Runs of one bucket leave in order: neighbouring threads write neighbouring places. False when items of one bucket
   /// are not in order. Without `stores` it only looks.
   template <class Ctx, class Out>
@@ -130,13 +163,13 @@ struct split_items_kernel {
     UPSWEEP_UNROLL
     for (int i = 0; i < Items; ++i) {
       const int at = block.thread_rank() + i * Threads;
-      const std::uint32_t rank = at < moved ? rank_at(s, at) : ~0u, before = block.shuffle_up(rank, 1);
+      const std::uint32_t rank = at < moved ? s.ranks[at] : ~0u, before = block.shuffle_up(rank, 1);
       if (before > rank) in_order = false;
       if (stores && at < moved) out[s.to[rank >> 16] + static_cast<Offset>(at)] = s.item_at[at];
     }
     // From the last item of each warp to the first of the next.
     for (int at = (block.thread_rank() + 1) * warp_size; at < moved; at += Threads * warp_size) {
-      if (rank_at(s, at - 1) > rank_at(s, at)) in_order = false;
+      if (s.ranks[at - 1] > s.ranks[at]) in_order = false;
     }
     return in_order;
   }
@@ -147,17 +180,18 @@ struct split_items_kernel {
 template <std::int64_t Portion = std::int64_t{1} << 30, int Items = 0, class Lookback = digit_lookback<0>>
 struct split_pass {
   static_assert(Portion <= std::int64_t{1} << 30);
+  static constexpr split_shape shape_of(std::size_t item_bytes) {
+    split_shape shape = split_shape::of(item_bytes);
+    if (Items > 0) shape.items = Items;
+    return shape;
+  }
   template <class T>
-  static constexpr int items = Items > 0        ? Items
-                               : sizeof(T) <= 4 ? 20
-                               : sizeof(T) <= 8 ? 12
-                                                : 6;
-  static constexpr int threads = 320, blocks_per_multiprocessor = 4;
-  template <class T>
-  static constexpr int tile_items = threads* items<T>;
-  static constexpr int least_tile_items = threads * 6;
+  static constexpr int tile_items = shape_of(sizeof(T)).tile_items();
+  static constexpr int least_tile_items = shape_of(16).tile_items();
   template <class T, class Offset>
-  using kernel = split_items_kernel<T, Offset, threads, items<T>, blocks_per_multiprocessor, Lookback>;
+  using kernel = split_items_kernel<T, Offset, shape_of(sizeof(T)).threads, shape_of(sizeof(T)).items,
+                                    shape_of(sizeof(T)).blocks_per_multiprocessor,
+                                    shape_of(sizeof(T)).has_ranks_in_words, Lookback>;
 
   /// No fewer than there are of any T.
   static std::int64_t most_portions(std::int64_t n) { return most_portions_of<Portion>(n); }
