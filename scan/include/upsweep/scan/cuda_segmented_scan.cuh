@@ -19,7 +19,6 @@
 #include "upsweep/scan/drop_in.cuh"
 #include "upsweep/scan/scan.cuh"
 #include "upsweep/simt/executor.hpp"
-#include "upsweep/simt/memory_resource.cuh"
 #include "upsweep/simt/ranges.hpp"
 
 namespace upsweep::drop_in::detail::inline UPSWEEP_CUDA_ABI {
@@ -58,34 +57,11 @@ struct segments_scan {
   }
 };
 
-/// Both phases of a call, on a stream.
-struct by_storage {
-  void* storage;
-  std::size_t& bytes;
-
-  template <class Scan>
-  cudaError_t operator()(const Scan& scan, cudaStream_t stream) const {
-    return scan_in(storage, bytes, scan.bytes(), [&](workspace w) { return scan.run(w, stream); });
-  }
-};
-
-#if defined(UPSWEEP_HAS_ENVIRONMENTS)
-/// On an environment's stream, with memory from its resource, else from the stream's pool.
-struct by_environment {
-  template <class Scan, class Env>
-  cudaError_t operator()(const Scan& scan, const Env& env) const {
-    auto resource = ::cuda::__call_or(::cuda::mr::__get_memory_resource, stream_pool{}, env);
-    const cudaStream_t stream = ::cuda::__call_or(::cuda::get_stream, ::cuda::stream_ref{cudaStream_t{}}, env).get();
-    return workspace_or_resource(resource).lend(scan.bytes(), stream, [&](workspace w) { return scan.run(w, stream); });
-  }
-};
-#endif
-
 /// Where segments of results begin, unless it is where those of items do.
 template <class T>
 concept out_begins = !std::is_convertible_v<T, std::int64_t>;
 
-/// What every call is about.
+/// What every call with storage is about.
 template <class In, class Out, class Begins, class Ends, class OutBegins>
 struct segments_of {
   In in;
@@ -95,17 +71,16 @@ struct segments_of {
   OutBegins out_begins;
   std::int64_t segments;
 
+  /// Both phases.
   template <scan_kind Kind, class Op, class Init>
-  segments_scan<Kind, In, Out, Begins, Ends, OutBegins, Op, Init> scan(Op op, Init init) const {
+  cudaError_t scan(void* storage, std::size_t& bytes, Op op, Init init, cudaStream_t stream) const {
     using upsweep::detail::item_t;
     static_assert(
         std::is_integral_v<item_t<Begins>> && std::is_integral_v<item_t<Ends>> && std::is_integral_v<item_t<OutBegins>>,
         "upsweep: begins and ends are integers");
-    return {in, out, begins, ends, out_begins, segments, op, init};
-  }
-  template <scan_kind Kind, class Init>
-  auto sum(Init init) const {
-    return scan<Kind>(sum_of<In, Out>{}, init);
+    const segments_scan<Kind, In, Out, Begins, Ends, OutBegins, Op, Init> scan{in,         out,      begins, ends,
+                                                                               out_begins, segments, op,     init};
+    return scan_in(storage, bytes, scan.bytes(), [&](workspace w) { return scan.run(w, stream); });
   }
 };
 template <class In, class Out, class Begins, class Ends, class OutBegins>
@@ -126,9 +101,8 @@ struct DeviceSegmentedScan {
   static cudaError_t ExclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
                                            cudaStream_t stream = nullptr) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
-        of.template sum<exclusive>(upsweep::detail::item_t<In>{}), stream);
+    return ExclusiveSegmentedSum(d_temp_storage, temp_storage_bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                 d_in_begin_offsets, num_segments, stream);
   }
   /// In each segment, the sums of the items before each one; results begin at offsets of their own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
@@ -137,17 +111,16 @@ struct DeviceSegmentedScan {
                                            OutBegins d_out_begin_offsets, std::int64_t num_segments,
                                            cudaStream_t stream = nullptr) {
     const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
-        of.template sum<exclusive>(upsweep::detail::item_t<In>{}), stream);
+    return of.template scan<exclusive>(d_temp_storage, temp_storage_bytes, detail::sum_of<In, Out>{},
+                                       upsweep::detail::item_t<In>{}, stream);
   }
   /// In each segment, the items before each one, combined by the operator.
   template <class In, class Out, class Begins, class Ends, class Op, class Init>
   static cudaError_t ExclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
                                             Op scan_op, Init init_value, cudaStream_t stream = nullptr) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<exclusive>(scan_op, init_value),
-                                                                  stream);
+    return ExclusiveSegmentedScan(d_temp_storage, temp_storage_bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                  d_in_begin_offsets, num_segments, scan_op, init_value, stream);
   }
   /// In each segment, the items before each one, combined by the operator; results begin at offsets of their own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op, class Init>
@@ -156,17 +129,15 @@ struct DeviceSegmentedScan {
                                             OutBegins d_out_begin_offsets, std::int64_t num_segments, Op scan_op,
                                             Init init_value, cudaStream_t stream = nullptr) {
     const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<exclusive>(scan_op, init_value),
-                                                                  stream);
+    return of.template scan<exclusive>(d_temp_storage, temp_storage_bytes, scan_op, init_value, stream);
   }
   /// In each segment, the sums of the items up to and with each one.
   template <class In, class Out, class Begins, class Ends>
   static cudaError_t InclusiveSegmentedSum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                            Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
                                            cudaStream_t stream = nullptr) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template sum<inclusive>(detail::no_init{}),
-                                                                  stream);
+    return InclusiveSegmentedSum(d_temp_storage, temp_storage_bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                 d_in_begin_offsets, num_segments, stream);
   }
   /// In each segment, the sums of the items up to and with each one; results begin at offsets of their own.
   template <class In, class Out, class Begins, class Ends, detail::out_begins OutBegins>
@@ -175,17 +146,16 @@ struct DeviceSegmentedScan {
                                            OutBegins d_out_begin_offsets, std::int64_t num_segments,
                                            cudaStream_t stream = nullptr) {
     const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template sum<inclusive>(detail::no_init{}),
-                                                                  stream);
+    return of.template scan<inclusive>(d_temp_storage, temp_storage_bytes, detail::sum_of<In, Out>{}, detail::no_init{},
+                                       stream);
   }
   /// In each segment, the items up to and with each one, combined by the operator.
   template <class In, class Out, class Begins, class Ends, class Op>
   static cudaError_t InclusiveSegmentedScan(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                                             Begins d_in_begin_offsets, Ends d_in_end_offsets, std::int64_t num_segments,
                                             Op scan_op, cudaStream_t stream = nullptr) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
-        of.template scan<inclusive>(scan_op, detail::no_init{}), stream);
+    return InclusiveSegmentedScan(d_temp_storage, temp_storage_bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                  d_in_begin_offsets, num_segments, scan_op, stream);
   }
   /// In each segment, the items up to and with each one, combined by the operator; results begin at offsets of their
   /// own.
@@ -195,8 +165,7 @@ struct DeviceSegmentedScan {
                                             OutBegins d_out_begin_offsets, std::int64_t num_segments, Op scan_op,
                                             cudaStream_t stream = nullptr) {
     const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(
-        of.template scan<inclusive>(scan_op, detail::no_init{}), stream);
+    return of.template scan<inclusive>(d_temp_storage, temp_storage_bytes, scan_op, detail::no_init{}, stream);
   }
   /// In each segment, an init value and the items up to and with each one, combined by the operator.
   template <class In, class Out, class Begins, class Ends, class Op, class Init>
@@ -204,9 +173,8 @@ struct DeviceSegmentedScan {
                                                 Out d_out, Begins d_in_begin_offsets, Ends d_in_end_offsets,
                                                 std::int64_t num_segments, Op scan_op, Init init_value,
                                                 cudaStream_t stream = nullptr) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<inclusive>(scan_op, init_value),
-                                                                  stream);
+    return InclusiveSegmentedScanInit(d_temp_storage, temp_storage_bytes, d_in, d_out, d_in_begin_offsets,
+                                      d_in_end_offsets, d_in_begin_offsets, num_segments, scan_op, init_value, stream);
   }
   /// In each segment, an init value and the items up to and with each one, combined by the operator; results begin at
   /// offsets of their own.
@@ -216,8 +184,7 @@ struct DeviceSegmentedScan {
                                                 OutBegins d_out_begin_offsets, std::int64_t num_segments, Op scan_op,
                                                 Init init_value, cudaStream_t stream = nullptr) {
     const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_storage{d_temp_storage, temp_storage_bytes}(of.template scan<inclusive>(scan_op, init_value),
-                                                                  stream);
+    return of.template scan<inclusive>(d_temp_storage, temp_storage_bytes, scan_op, init_value, stream);
   }
 
 #if defined(UPSWEEP_HAS_ENVIRONMENTS)
@@ -227,24 +194,26 @@ struct DeviceSegmentedScan {
   [[nodiscard]] static cudaError_t ExclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                          Ends d_in_end_offsets, std::int64_t num_segments,
                                                          const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template sum<exclusive>(upsweep::detail::item_t<In>{}), env);
+    return ExclusiveSegmentedSum(d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments,
+                                 env);
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins,
             class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t ExclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                          Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
                                                          std::int64_t num_segments, const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template sum<exclusive>(upsweep::detail::item_t<In>{}), env);
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return ExclusiveSegmentedSum(storage, bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                   d_out_begin_offsets, num_segments, stream);
+    });
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class Op, class Init,
             class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t ExclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                           Ends d_in_end_offsets, std::int64_t num_segments, Op scan_op,
                                                           Init init_value, const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template scan<exclusive>(scan_op, init_value), env);
+    return ExclusiveSegmentedScan(d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments,
+                                  scan_op, init_value, env);
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op,
             class Init, class Env = ::cuda::std::execution::env<>>
@@ -252,48 +221,54 @@ struct DeviceSegmentedScan {
                                                           Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
                                                           std::int64_t num_segments, Op scan_op, Init init_value,
                                                           const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template scan<exclusive>(scan_op, init_value), env);
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return ExclusiveSegmentedScan(storage, bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                    d_out_begin_offsets, num_segments, scan_op, init_value, stream);
+    });
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends,
             class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                          Ends d_in_end_offsets, std::int64_t num_segments,
                                                          const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template sum<inclusive>(detail::no_init{}), env);
+    return InclusiveSegmentedSum(d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments,
+                                 env);
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins,
             class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedSum(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                          Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
                                                          std::int64_t num_segments, const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template sum<inclusive>(detail::no_init{}), env);
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return InclusiveSegmentedSum(storage, bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                   d_out_begin_offsets, num_segments, stream);
+    });
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class Op,
             class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                           Ends d_in_end_offsets, std::int64_t num_segments, Op scan_op,
                                                           const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template scan<inclusive>(scan_op, detail::no_init{}), env);
+    return InclusiveSegmentedScan(d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments,
+                                  scan_op, env);
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op,
             class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedScan(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                           Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
                                                           std::int64_t num_segments, Op scan_op, const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template scan<inclusive>(scan_op, detail::no_init{}), env);
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return InclusiveSegmentedScan(storage, bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                    d_out_begin_offsets, num_segments, scan_op, stream);
+    });
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, class Op, class Init,
             class Env = ::cuda::std::execution::env<>>
   [[nodiscard]] static cudaError_t InclusiveSegmentedScanInit(In d_in, Out d_out, Begins d_in_begin_offsets,
                                                               Ends d_in_end_offsets, std::int64_t num_segments,
                                                               Op scan_op, Init init_value, const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template scan<inclusive>(scan_op, init_value), env);
+    return InclusiveSegmentedScanInit(d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_in_begin_offsets,
+                                      num_segments, scan_op, init_value, env);
   }
   template <upsweep::detail::has_items In, class Out, class Begins, class Ends, detail::out_begins OutBegins, class Op,
             class Init, class Env = ::cuda::std::execution::env<>>
@@ -301,8 +276,10 @@ struct DeviceSegmentedScan {
                                                               Ends d_in_end_offsets, OutBegins d_out_begin_offsets,
                                                               std::int64_t num_segments, Op scan_op, Init init_value,
                                                               const Env& env = {}) {
-    const detail::segments_of of{d_in, d_out, d_in_begin_offsets, d_in_end_offsets, d_out_begin_offsets, num_segments};
-    return detail::by_environment{}(of.template scan<inclusive>(scan_op, init_value), env);
+    return detail::in_memory_of(env, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return InclusiveSegmentedScanInit(storage, bytes, d_in, d_out, d_in_begin_offsets, d_in_end_offsets,
+                                        d_out_begin_offsets, num_segments, scan_op, init_value, stream);
+    });
   }
 #endif
 };
