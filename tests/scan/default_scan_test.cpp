@@ -58,7 +58,18 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   EXPECT_EQ(picked<three_words>(16385).strategy, reduce_then_scan);
   EXPECT_EQ(picked<std::uint8_t>(8192), tiles_of(single_block, 512, 16));
   EXPECT_EQ(picked<std::uint8_t>(16384), tiles_of(single_block, 1024, 16));
-  EXPECT_EQ(picked<std::uint8_t>(1 << 23), tiles_of(decoupled_lookback, 256, 32));
+  EXPECT_EQ(picked<std::uint8_t>(1 << 17), tiles_of(cluster, 512, 16));
+  for (const std::int64_t n : {(1 << 17) + 1, 1 << 21}) {
+    EXPECT_EQ(picked<std::uint8_t>(n), tiles_of(reduce_then_scan, 256, 16)) << n;
+  }
+  for (const std::int64_t n : {(1 << 21) + 1, 1 << 23}) {
+    EXPECT_EQ(picked<std::uint8_t>(n), tiles_of(decoupled_lookback, 256, 32)) << n;
+  }
+  EXPECT_EQ(picked<std::uint16_t>(1 << 16), tiles_of(cluster, 512, 8));
+  for (const std::int64_t n : {(1 << 16) + 1, 1 << 21}) {
+    EXPECT_EQ(picked<std::uint16_t>(n), tiles_of(reduce_then_scan, 256, 16)) << n;
+  }
+  EXPECT_EQ(picked<std::uint16_t>((1 << 21) + 1), tiles_of(decoupled_lookback, 256, 32));
   EXPECT_EQ(picked<std::uint8_t>(std::int64_t{1} << 30), tiles_of(decoupled_lookback_pipelined, 512, 16));
 }
 

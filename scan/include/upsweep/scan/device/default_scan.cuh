@@ -42,12 +42,10 @@ struct default_scan {
     if (n <= 16 * kib / bytes) return f(single_block<warp_scans<1024>, vector>{});
     if (by_cluster_of(256, vector, 64 * kib)) return f(cluster<warp_scans<256>, vector>{});
     if (by_cluster_of(512, vector, 128 * kib)) return f(cluster<warp_scans<512>, vector>{});
-    if (by_cluster_of(large, of_large, 256 * kib)) return f(cluster<warp_scans<large>, of_large>{});
     if constexpr (bytes >= 4) {
-      if (n <= most_by_two_launches<T>) return f(direct_reduce_then_scan<warp_scans<256>, items_in<T>(64)>{});
-    } else {
-      if (n <= most_by_small_tiles<T>) return f(direct_lookback<warp_scans<256>, items_in<T>(32), all_tiles>{});
+      if (by_cluster_of(large, of_large, 256 * kib)) return f(cluster<warp_scans<large>, of_large>{});
     }
+    if (n <= most_by_two_launches<T>) return f(direct_reduce_then_scan<warp_scans<256>, items_in<T>(64)>{});
     if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run, all_tiles>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
     return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
@@ -61,8 +59,7 @@ struct default_scan {
                      [=]<class Policy>(Policy) { return Policy::template workspace_bytes<T, In, Out>(items); });
     };
     std::size_t bytes = at(n);
-    for (const std::int64_t most :
-         {sizeof(T) >= 4 ? most_by_two_launches<T> : most_by_small_tiles<T>, most_by_tiles<T>}) {
+    for (const std::int64_t most : {most_by_two_launches<T>, most_by_tiles<T>}) {
       if (n > most) bytes = (std::max)(bytes, at(most));
     }
     return bytes;
@@ -86,9 +83,7 @@ struct default_scan {
  private:
   static constexpr std::int64_t kib = 1024;
   template <class T>
-  static constexpr std::int64_t most_by_two_launches = 8 * kib* kib / sizeof(T);
-  template <class T>
-  static constexpr std::int64_t most_by_small_tiles = 2 * kib* kib / sizeof(T);
+  static constexpr std::int64_t most_by_two_launches = sizeof(T) < 4 ? 2 * kib* kib : 8 * kib* kib / sizeof(T);
   template <class T>
   static constexpr std::int64_t most_by_tiles = [] {
     const int mib = sizeof(T) > 4 ? 32 : sizeof(T) == 4 ? 16 : 8;
