@@ -93,6 +93,8 @@ class onesweep_groups {
   using pass = split_pass<Portion, Items, grouped_digit_lookback<0, 16, 64>>;  // all of up to 1024 tiles begin at once
   using offset = std::uint64_t;
   static constexpr std::int64_t tile_items = pass::template tile_items<numbered_item>;
+  static_assert(sizeof(typename pass::template kernel<numbered_item, offset>::temp_storage) <= 64 * 1024,
+                "groups have no other way where that is all of the shared memory");
   static constexpr std::int64_t most_items = std::int64_t{1} << (64 - numbered_item::group_bits);
 
   static std::size_t workspace_bytes(std::int64_t n, int groups, std::int64_t multiple) {
