@@ -220,7 +220,7 @@ class axis_contract {
       std::size_t offset;
       unsigned char fill;
     } ways[] = {{false, 1, 0x00}, {true, 1, 0x01}, {true, 3, 0xff}, {true, 16, 0xff}};
-    for (const std::int64_t inner : {std::int64_t{1}, std::int64_t{3}, strip() + 1}) {
+    for (const std::int64_t inner : {std::int64_t{1}, std::int64_t{3}, strip() + 1, strip() + 2}) {
       for (const auto& way : ways) {
         check_all({2, 3 * chunk_rows(inner) + 2, inner}, {way.in_place, way.offset, way.fill});
         check_all({5, 4, inner}, {way.in_place, way.offset, way.fill});

@@ -11,19 +11,27 @@ using small = axis_lookback<Threads, GroupBytes, StripBytes, 1, 2, 2 * StripByte
 /// The same with tiles combined in groups of 5, of which a thread reads 4 at a time.
 template <int Threads, int GroupBytes, int StripBytes>
 using in_groups = axis_lookback<Threads, GroupBytes, StripBytes, 1, 2, 2 * StripBytes, 3 * StripBytes, 5>;
+/// Strips of which two warps have three rows of the narrowest items each.
+using small_strips = axis_strips<64, 24, 1, 1, 16>;
 /// The same for columns; rows in tiles of 96 items, one row by look-back over tiles of 64.
 template <class Columns>
-using by_shape = axis_by_shape<Columns, segmented_lookback<warp_scans<32>, 3>, segmented_lookback<warp_scans<32>, 3>,
-                               decoupled_lookback<warp_scans<32>, 2>>;
+using by_shape = axis_by_shape<Columns, small_strips, segmented_lookback<warp_scans<32>, 3>,
+                               segmented_lookback<warp_scans<32>, 3>, decoupled_lookback<warp_scans<32>, 2>>;
 
 const bool added =
     add_axis_contract<sim_stream, axis_spans<std::uint32_t>, by_shape<small<32, 24, 64>>>("span8_32x3") &&
     add_axis_contract<sim_stream, axis_spans<std::uint64_t>, small<64, 16, 64>>("span16_64x1") &&
     add_axis_contract<sim_stream, axis_spans<std::uint32_t>, in_groups<32, 24, 64>>("span8_32x3_groups") &&
+    add_axis_contract<sim_stream, axis_spans<std::uint32_t>, small_strips>("span8_strips") &&
+    add_axis_contract<sim_stream, axis_sums<float>, axis_strips<32, 20, 1, 2, 8>>("f32_strips") &&
     add_axis_contract<sim_stream, axis_sums<std::uint8_t>, by_shape<small<32, 2, 8>>>("u8_32x3");
 #ifndef UPSWEEP_RACE_CHECK
-const bool added_too = add_axis_contract<sim_stream, axis_sums<float>, small<96, 20, 96>>("f32_96x5") &&
-                       add_axis_contract<sim_stream, axis_maps, small<32, 64, 128>>("maps64_32x1");
+const bool added_too =
+    add_axis_contract<sim_stream, axis_sums<float>, small<96, 20, 96>>("f32_96x5") &&
+    add_axis_contract<sim_stream, axis_spans<std::uint64_t>, small_strips>("span16_strips") &&
+    add_axis_contract<sim_stream, axis_sums<std::uint8_t>, axis_strips<64, 5, 1, 1, 2>>("u8_strips") &&
+    add_axis_contract<sim_stream, axis_maps, small_strips>("maps64_strips") &&
+    add_axis_contract<sim_stream, axis_maps, small<32, 64, 128>>("maps64_32x1");
 
 TEST(scans_along_an_axis, take_any_iterator_and_sum_in_the_type_of_the_output) {
   const array_axis axis = along({2, 50, 3}, 1).backward();

@@ -64,6 +64,8 @@ TEST_F(axis_of_many_items, is_scanned_right_beyond_2_to_the_32) {
     check<std::uint8_t>({3, some / 3 / 1001, 1001, backward});
     check<std::uint8_t>({1, 5, some / 5, backward});
     check<std::uint8_t>({some / 77, 77, 1, backward});
+    check<std::uint32_t>({1, some / 257, 257, backward});
+    check<std::uint32_t>({some / 100'000, 100, 1000, backward});
   }
 }
 

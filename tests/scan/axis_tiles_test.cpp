@@ -135,6 +135,52 @@ TEST(axis_tilings, have_each_item_once) {
   }
 }
 
+/// Every item is in one strip, once, and every column of a row of chunks has a state of its own. Where there is a halo,
+/// sectors that begin in a strip end in it or in its halo.
+void expect_strips(const array_axis& axis, int warps, int rows, int sector, int before) {
+  const axis_tiling t = tile_strips(axis, warps, rows, sector, before);
+  SCOPED_TRACE(testing::Message() << axis.outer << " x " << axis.length << " x " << axis.inner << ", " << warps << " x "
+                                  << rows << ", " << sector << " items a sector after " << before);
+  ASSERT_LE(t.strip + (t.strips > 1 ? t.halo : 0), 32);
+  ASSERT_TRUE(t.groups >= 1 && t.groups <= warps && t.group_rows <= rows);
+  ASSERT_TRUE(t.is_chained() || t.chunk_rows >= axis.length);
+  std::vector<int> seen(static_cast<std::size_t>(axis.items()));
+  std::vector<int> states(static_cast<std::size_t>(t.states()));
+  for (std::int64_t number = 0; number < t.tiles; ++number) {
+    const axis_tile tile = t.tile(number);
+    ASSERT_LE(tile.rows, t.groups * t.group_rows);
+    const std::int64_t behind = axis.inner - tile.column - tile.columns;
+    for (int r = 0; r < tile.rows; ++r) {
+      const std::int64_t row = tile.first + r * axis.inner;
+      for (int c = 0; c < tile.columns; ++c) {
+        ++seen[static_cast<std::size_t>(row + c)];
+        const std::int64_t in_sector = (before + row + c) % sector;
+        if (t.halo > 0 && in_sector <= c) {
+          ASSERT_LT(c - in_sector + sector - 1, behind > t.halo ? tile.columns + t.halo : axis.inner + sector);
+        }
+      }
+    }
+    for (int c = 0; t.is_chained() && c < tile.columns; ++c) ++states[static_cast<std::size_t>(tile.first_state + c)];
+  }
+  for (const int times : seen) ASSERT_EQ(times, 1);
+  for (const int times : states) ASSERT_EQ(times, 1);
+}
+
+TEST(axis_tilings, of_strips_have_each_item_once_and_whole_sectors) {
+  for (const std::int64_t outer : {1, 3}) {
+    for (const std::int64_t length : {1, 2, 7, 8, 9, 23, 24, 25, 61}) {
+      for (const std::int64_t inner : {1, 2, 8, 31, 32, 33, 34, 36, 40, 57, 58, 64, 65, 96, 100, 257}) {
+        for (const int sector : {1, 2, 4, 8}) {
+          for (int before = 0; before < sector; ++before) {
+            expect_strips({outer, length, inner, before % 2 == 1}, 4, 6, sector, before);
+            if (testing::Test::HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(axis_tilings, of_arrays_past_2_to_the_32_begin_where_they_should) {
   const std::int64_t rows = std::int64_t{1} << 34;
   for (const bool backward : {false, true}) {
@@ -146,6 +192,12 @@ TEST(axis_tilings, of_arrays_past_2_to_the_32_begin_where_they_should) {
     EXPECT_EQ(last.first, (2 * rows + row) * 5);
   }
   EXPECT_GT(tile_axis({1, std::int64_t{1} << 60, 1}, 256, 33, 512, 512, 1024, 4).tiles, max_tiles);
+  const axis_tiling strips = tile_strips({3, rows, 1001}, 8, 88, 8);
+  const axis_tile last = strips.tile(strips.tiles - 1);
+  EXPECT_EQ(last.column + last.columns, 1001);
+  EXPECT_EQ(last.first, (2 * rows + rows - last.rows) * 1001 + last.column);
+  EXPECT_EQ(last.first_state + last.columns, strips.states());
+  EXPECT_GT(tile_strips({1, std::int64_t{1} << 50, 1001}, 8, 88, 8).tiles, max_tiles);
 }
 
 /// The block publishes partial sums of all tiles of a strip of `columns` but the first, which is inclusive, and looks

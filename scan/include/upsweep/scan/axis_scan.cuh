@@ -33,6 +33,7 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 
 using detail::axis_by_shape;
 using detail::axis_lookback;
+using detail::axis_strips;
 using detail::default_axis_policy;
 
 /// The scan along an axis whose result has the same bits on every run, on every GPU and on the sim, for arrays of one

@@ -14,6 +14,7 @@
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/axis_lookback.cuh"
+#include "upsweep/scan/device/axis_strips.cuh"
 #include "upsweep/scan/device/default_scan.cuh"
 #include "upsweep/scan/device/segmented_lookback.cuh"
 #include "upsweep/simt/config.hpp"
@@ -53,8 +54,8 @@ struct directed_items {
 };
 
 /// A policy of scans along an axis: Whole of an array that is one row, Rows of rows, or WideRows where sums have more
-/// than 4 bytes, Columns of all else.
-template <class Columns, class Rows, class WideRows, class Whole>
+/// than 4 bytes, Strips of the columns that suit it, Columns of all else.
+template <class Columns, class Strips, class Rows, class WideRows, class Whole>
 struct axis_by_shape {
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(const array_axis& axis) {
@@ -64,7 +65,8 @@ struct axis_by_shape {
       case axis_way::rows:
         return rows_of<T>::template rows_workspace_bytes<T>(axis.items());
       default:
-        return Columns::template workspace_bytes<T, In, Out>(axis);
+        return Strips::template suits<T>(axis) ? Strips::template workspace_bytes<T, In, Out>(axis)
+                                               : Columns::template workspace_bytes<T, In, Out>(axis);
     }
   }
 
@@ -77,6 +79,9 @@ struct axis_by_shape {
       case axis_way::rows:
         return run_rows<Kind>(ex, w, in, out, n, axis, op, init.value);
       default:
+        if constexpr (Strips::template takes<T>) {
+          if (Strips::template suits<T>(axis)) return Strips::template run<Kind, T>(ex, w, in, out, axis, op, init);
+        }
         return Columns::template run<Kind, T>(ex, w, in, out, axis, op, init);
     }
   }
@@ -103,7 +108,7 @@ struct axis_by_shape {
 };
 
 template <class Whole>
-using axis_policy_beside = axis_by_shape<axis_lookback<>, segmented_lookback<warp_scans<256>, 32, 3>,
+using axis_policy_beside = axis_by_shape<axis_lookback<>, axis_strips<>, segmented_lookback<warp_scans<256>, 32, 3>,
                                          segmented_lookback<warp_scans<256>, 16, 4>, Whole>;
 
 /// The default policy.

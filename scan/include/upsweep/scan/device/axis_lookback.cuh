@@ -119,7 +119,7 @@ struct axis_scan_kernel {
     carry<T> before = init;
     T sum{};
     if (tiling.is_chained()) {
-      const column_tile here{tile.chunk, tile.state * tiling.strip, lines, tiling.strip};
+      const column_tile here{tile.chunk, tile.first_state, tiling.axis.inner, lines};
       if (me < lines) {
         sum = sum_of_run(0);
         for (int run = 1; run < runs; ++run) sum = op(sum, sum_of_run(run));
@@ -231,7 +231,7 @@ struct axis_lookback {
   template <class T, class In, class Out>
   static constexpr std::size_t workspace_bytes(const array_axis& axis) {
     const axis_tiling t = tiling<T>(axis);
-    return t.is_chained() ? workspace_of<T>(t.tiles * t.strip).bytes() : 0;
+    return t.is_chained() ? workspace_of<T>(t.states()).bytes() : 0;
   }
 
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
@@ -239,7 +239,7 @@ struct axis_lookback {
     using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, BlocksAtOnce, in_columns<T>>;
     const axis_tiling t = tiling<T>(axis);
     if (t.tiles > max_tiles) return status::not_supported;
-    const workspace_of<T> here(t.is_chained() ? t.tiles * t.strip : 0);
+    const workspace_of<T> here(t.states());
     if (t.is_chained()) {
       const status cleared = here.clear(ex, w);
       if (cleared != status::success) return cleared;

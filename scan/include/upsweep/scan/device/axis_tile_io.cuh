@@ -90,8 +90,9 @@ struct axis_tile_io {
     }
     constexpr int at_once = ToShared ? (AtOnce + Items - 1) / Items : 4;  // shared memory answers soon
     const int of_piece = tile.piece_items / Items;
-    if (of_piece >= 3 * warp_size / 4) {  // a warp has every so many pieces, each lane one vector of each
-      constexpr int warps = Threads / warp_size;
+    constexpr int warps = Threads / warp_size;
+    // Many wide ones: a warp has every so many pieces, each lane one vector of each.
+    if (of_piece >= 3 * warp_size / 4 && tile.pieces >= 4 * warps) {
       const std::int64_t pitch = tile.pitch / Items * warps;
       const int shared_pitch = tile.shared_pitch / Items * warps;
       for (int in_piece = block.lane(); in_piece < of_piece; in_piece += warp_size) {

@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/grid.hpp"
+#include "upsweep/simt/warp_types.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
@@ -36,9 +38,10 @@ inline constexpr std::int64_t max_tiles = (std::int64_t{1} << 31) - 1;
 /// One tile. Its items lie in global memory in `pieces` of `piece_items` side by side, which begin `pitch` items apart;
 /// in shared memory they begin `shared_pitch` apart.
 struct axis_tile {
-  std::int64_t first;  ///< its first item among all of the array
-  std::int64_t chunk;  ///< how many chunks of its strip are before it
-  std::int64_t state;  ///< its number where the chunks of a strip have successive ones
+  std::int64_t first;        ///< its first item among all of the array
+  std::int64_t chunk;        ///< how many chunks of its strip are before it
+  std::int64_t column;       ///< its first column
+  std::int64_t first_state;  ///< the number of that column's state: each row of chunks has one for each column
   std::int64_t pitch;
   int pieces, piece_items, shared_pitch;
   int slices, rows, columns;  ///< of each slice
@@ -56,6 +59,12 @@ struct axis_tiling {
   int strip, slices, group_rows, groups, chunk_rows;
   int slice_rows;  ///< that a slice takes in shared memory where there are several
   std::int64_t strips, chunks, tiles;
+  int halo = 0;  ///< so many columns of the strip behind it are scanned with a strip, too
+
+  /// What tiles publish, where they wait for one another: a state of each column of each chunk.
+  UPSWEEP_HOST_DEVICE constexpr std::int64_t states() const {
+    return is_chained() ? axis.outer * chunks * axis.inner : 0;
+  }
 
   /// Whether tiles wait for one another.
   UPSWEEP_HOST_DEVICE constexpr bool is_chained() const { return chunks > 1; }
@@ -69,14 +78,15 @@ struct axis_tiling {
     axis_tile t;
     t.chunk = row_of_tiles - slice_number * a_slice;
     const std::uint32_t strip_number = n - row_of_tiles * a_row;
-    t.state = (std::int64_t{slice_number} * a_row + strip_number) * a_slice + t.chunk;
-    const std::int64_t slice = std::int64_t{slice_number} * slices, column = std::int64_t{strip_number} * strip;
+    t.column = std::int64_t{strip_number} * strip;
+    t.first_state = std::int64_t{row_of_tiles} * axis.inner + t.column;
+    const std::int64_t slice = std::int64_t{slice_number} * slices;
     t.slices = at_most(slices, axis.outer - slice);
-    t.columns = at_most(strip, axis.inner - column);
+    t.columns = at_most(strip, axis.inner - t.column);
     const std::int64_t row = t.chunk * chunk_rows;
     t.rows = at_most(chunk_rows, axis.length - row);
     const std::int64_t top = axis.is_backward ? axis.length - row - t.rows : row;
-    t.first = (slice * axis.length + top) * axis.inner + column;
+    t.first = (slice * axis.length + top) * axis.inner + t.column;
     t.slice_pitch = slice_rows * t.columns;
     if (t.slices > 1) {
       t.pieces = t.slices;
@@ -155,6 +165,29 @@ constexpr axis_tiling tile_axis(const array_axis& axis, int threads, int group_r
     t.chunks = ceil_div(axis.length, t.chunk_rows);
   }
   t.tiles = product_of(product_of(ceil_div(axis.outer, t.slices), t.chunks), t.strips);
+  return t;
+}
+
+/// How blocks of `warps` warps, each lane of which holds up to `most_rows` items of a column, share an array of items()
+/// > 0 items: in strips of about as many columns as a warp has lanes. A tile has a warp for each group of its rows, and
+/// where that is not all of them, a block may have several tiles. With `sector_items` items of the output in 32 bytes,
+/// of which `before_output` lie before its first one, a strip has a halo up to where a sector ends that begins in it,
+/// in whatever row; with 1, none.
+constexpr axis_tiling tile_strips(const array_axis& axis, int warps, int most_rows, int sector_items,
+                                  int before_output = 0) {
+  const bool is_chained = axis.length > warps * most_rows;
+  const int groups = is_chained ? warps : static_cast<int>(ceil_div(axis.length, most_rows));
+  const int group_rows = is_chained ? most_rows : static_cast<int>(ceil_div(axis.length, groups));
+  axis_tiling t{axis, 1, 1, group_rows, groups, groups * group_rows, 1, 1, 1, 1};
+  // Strips begin in a sector at multiples of `common`.
+  int common = static_cast<int>(std::gcd(axis.inner, std::int64_t{sector_items}));
+  if (before_output % common != 0) common = 1;
+  if (axis.inner > warp_size) t.halo = sector_items - common;
+  const std::int64_t even = ceil_div(axis.inner, ceil_div(axis.inner, warp_size - t.halo));
+  t.strip = static_cast<int>((std::min)(axis.inner, ceil_div(even, common) * common));
+  t.strips = ceil_div(axis.inner, t.strip);
+  t.chunks = ceil_div(axis.length, t.chunk_rows);
+  t.tiles = product_of(product_of(axis.outer, t.chunks), t.strips);
   return t;
 }
 

@@ -41,7 +41,7 @@ struct column_groups {
         UPSWEEP_UNROLL
         for (int i = 0; i < AtOnce; ++i) {
           if (first + i >= in_group || sum[i].is_there()) continue;
-          sum[i] = states.read(block, mine - std::int64_t{in_group - first - i} * tile.pitch);
+          sum[i] = states.read(block, mine - (in_group - first - i) * tile.pitch);
           waits = waits || !sum[i].is_there();
         }
         if (waits) block.back_off();
@@ -54,7 +54,7 @@ struct column_groups {
     if (tile.tile == in_group) return before;
     tile_reading<T> end;  // of the group before
     for (;;) {
-      end = states.read(block, mine - std::int64_t{in_group + 1} * tile.pitch);
+      end = states.read(block, mine - (in_group + 1) * tile.pitch);
       if (end.is_there()) break;
       block.back_off();
     }

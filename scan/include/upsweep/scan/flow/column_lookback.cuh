@@ -16,8 +16,8 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// What a block looks back for. Tile `tile` of its strip of `columns` columns, of which column c publishes state number
 /// `first_state` + c, and that of the tile before `pitch` states before it.
 struct column_tile {
-  std::int64_t tile, first_state;
-  int columns, pitch;
+  std::int64_t tile, first_state, pitch;
+  int columns;
 };
 
 /// Blocks of Threads, of which each thread reads AtOnce successive tiles of a column at the same time, and at most
@@ -72,7 +72,7 @@ struct column_lookback {
     for (;;) {
       UPSWEEP_UNROLL
       for (int i = 0; i < AtOnce; ++i) {
-        if (i < count && !tile[i].is_there()) tile[i] = states.read(block, nearest - std::int64_t{i} * pitch);
+        if (i < count && !tile[i].is_there()) tile[i] = states.read(block, nearest - i * pitch);
       }
       bool waits = false, ends = false;
       UPSWEEP_UNROLL
