@@ -25,6 +25,7 @@ sections = [
     ("by_key_wide", "Running sums by key of u64"),
     ("segmented", "Segmented sums of u32"),
     ("segmented_wide", "Segmented sums of u64"),
+    ("axis", "Sums down columns"),
     ("compact", "Compaction of u32"),
     ("compact_types", "Compaction of other types"),
     ("compact_large", "Compaction of 2^30"),
@@ -79,6 +80,8 @@ def label(row):
         parts = ["8 arrays of 4 bytes"]
     elif kind.startswith("buckets_"):
         parts.append(f"{kind[8:]} buckets")
+    elif kind.startswith("columns_"):
+        parts.append(f"{kind[8:]} columns")
     elif kind.startswith("groups_"):
         parts.append(f"{kind[7:]} groups")
     elif "k_" in kind:
