@@ -73,20 +73,31 @@ class axis_problem final : public problem {
     download(sums_, out_.data(), array_bytes());
     return wrong_sums();
   }
-  /// Of the first line that has any.
+  /// Of the first line that has any. Lines side by side are gathered together: they share the lines of the cache.
   std::string wrong_sums() {
+    constexpr std::int64_t together = 16;
     std::string wrong;
     summed_types::visit(shape_.type, [&](auto zero) {
+      using T = decltype(zero);
       const auto length = static_cast<std::size_t>(axis_.length);
-      std::vector<decltype(zero)> in(length), out(length);
-      for_each_line<decltype(zero)>([&](const auto* items, const auto* sums) {
-        if (!wrong.empty()) return;
-        for (std::size_t i = 0; i < length; ++i) {
-          in[i] = items[static_cast<std::int64_t>(i) * axis_.inner];
-          out[i] = sums[static_cast<std::int64_t>(i) * axis_.inner];
+      std::vector<T> in(length * together), out(length * together);
+      for (std::int64_t o = 0; o < axis_.outer; ++o) {
+        for (std::int64_t c = 0; c < axis_.inner; c += together) {
+          const std::int64_t first = o * axis_.length * axis_.inner + c;
+          const auto lines = static_cast<std::size_t>(std::min(together, axis_.inner - c));
+          for (std::size_t i = 0; i < length; ++i) {
+            const std::int64_t row = first + static_cast<std::int64_t>(i) * axis_.inner;
+            for (std::size_t l = 0; l < lines; ++l) {
+              in[l * length + i] = items_.as<T>()[row + static_cast<std::int64_t>(l)];
+              out[l * length + i] = sums_.as<T>()[row + static_cast<std::int64_t>(l)];
+            }
+          }
+          for (std::size_t l = 0; l < lines; ++l) {
+            wrong = check_sum(shape_.type, true, &in[l * length], &out[l * length], axis_.length);
+            if (!wrong.empty()) return;
+          }
         }
-        wrong = check_sum(shape_.type, true, in.data(), out.data(), axis_.length);
-      });
+      }
     });
     return wrong;
   }

@@ -29,7 +29,7 @@ const bool added =
 const bool added_too =
     add_axis_contract<sim_stream, axis_sums<float>, small<96, 20, 96>>("f32_96x5") &&
     add_axis_contract<sim_stream, axis_spans<std::uint64_t>, small_strips>("span16_strips") &&
-    add_axis_contract<sim_stream, axis_sums<std::uint8_t>, axis_strips<64, 5, 1, 1, 2>>("u8_strips") &&
+    add_axis_contract<sim_stream, axis_sums<std::uint8_t>, axis_strips<128, 5, 1, 1, 2>>("u8_strips") &&
     add_axis_contract<sim_stream, axis_maps, small_strips>("maps64_strips") &&
     add_axis_contract<sim_stream, axis_maps, small<32, 64, 128>>("maps64_32x1");
 

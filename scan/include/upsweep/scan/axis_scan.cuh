@@ -96,10 +96,11 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
-/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
-/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
-/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
-/// tile at once (device/axis_lookback.cuh).
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
+/// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
+/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
+/// device/axis_strips.cuh).
 ///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -124,10 +125,11 @@ std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, In
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
-/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
-/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
-/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
-/// tile at once (device/axis_lookback.cuh).
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
+/// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
+/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
+/// device/axis_strips.cuh).
 ///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -152,10 +154,11 @@ std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
-/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
-/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
-/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
-/// tile at once (device/axis_lookback.cuh).
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
+/// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
+/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
+/// device/axis_strips.cuh).
 ///     cudaError_t e = exclusive_sum_axis(stream_pool{}, in, out, along({rows, columns}, 1), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
@@ -181,10 +184,11 @@ std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
 ///   stream  the stream on which the work is enqueued; a sim_stream runs it at once
 /// Errors: cudaErrorInvalidValue, and nothing touched, if there is no such axis or, with items, a pointer is null, in
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
-/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once. Columns longer than
-/// a tile (some 390 f32) also read and write two sums for each tile. One launch, and a fill for such columns; a single
-/// row, forward, costs what scan.cuh does. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a
-/// tile at once (device/axis_lookback.cuh).
+/// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
+/// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
+/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
+/// device/axis_strips.cuh).
 ///     cudaError_t e = inclusive_sum_axis(stream_pool{}, in, out, along({n}, 0).backward(), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,

@@ -124,7 +124,8 @@ struct column_rows {
     item_walk<Out> to(out, mine.first, mine.step);
     UPSWEEP_UNROLL
     for (int i = 0; i < MostRows; ++i, to.next()) {
-      if (i >= mine.count || (rows >> (i % sector_items<Out>)&1) == 0) continue;
+      const std::uint32_t from_row = rows >> (i % sector_items<Out>);
+      if (i >= mine.count || (from_row & 1) == 0) continue;
       if constexpr (Kind == scan_kind::inclusive) {
         *to = before.then(item[i], op);
       } else {
@@ -145,13 +146,12 @@ struct column_rows {
     if constexpr (items > 1) {
       const std::int64_t place =
           static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) / sizeof(*out)) + mine.first;
-      // The first strip has the sectors that begin before its rows do, too; the last one those that end behind them.
+      // The first strip has the sectors that begin before its rows do, too.
       const int begin = tile.column == 0 ? -items : 0;
-      const int end = tile.column + tile.columns == tiling.axis.inner ? warp_size : tile.columns;
       UPSWEEP_UNROLL
       for (int i = 0; i < items && i < MostRows; ++i) {
         const int sector = lane - static_cast<int>((place + i * mine.step) & (items - 1));  // where it begins, in lanes
-        if (begin <= sector && sector < end) rows |= 1u << i;
+        if (begin <= sector && sector < tile.columns) rows |= 1u << i;
       }
     }
     return rows;
