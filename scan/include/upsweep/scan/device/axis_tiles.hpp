@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/simt/config.hpp"
@@ -180,7 +179,7 @@ constexpr axis_tiling tile_strips(const array_axis& axis, int warps, int most_ro
   const int group_rows = is_chained ? most_rows : static_cast<int>(ceil_div(axis.length, groups));
   axis_tiling t{axis, 1, 1, group_rows, groups, groups * group_rows, 1, 1, 1, 1};
   // Strips begin in a sector at multiples of `common`.
-  int common = static_cast<int>(std::gcd(axis.inner, std::int64_t{sector_items}));
+  int common = static_cast<int>((std::min)(axis.inner & -axis.inner, std::int64_t{sector_items}));  // powers of two
   if (before_output % common != 0) common = 1;
   if (axis.inner > warp_size) t.halo = sector_items - common;
   const std::int64_t even = ceil_div(axis.inner, ceil_div(axis.inner, warp_size - t.halo));
