@@ -58,7 +58,7 @@ struct directed_items {
 template <class Columns, class Strips, class Rows, class WideRows, class Whole>
 struct axis_by_shape {
   template <class T, class In, class Out>
-  static constexpr std::size_t workspace_bytes(const array_axis& axis) {
+  static std::size_t workspace_bytes(const array_axis& axis) {
     switch (axis_way_of(axis)) {
       case axis_way::whole_array:
         return Whole::template workspace_bytes<T, In, Out>(axis.length);

@@ -17,13 +17,13 @@
 
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/axis_launch.cuh"
 #include "upsweep/scan/device/axis_tile_io.cuh"
 #include "upsweep/scan/device/axis_tiles.hpp"
 #include "upsweep/scan/flow/column_groups.cuh"
 #include "upsweep/scan/flow/column_lookback.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
-#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/grid.hpp"
@@ -229,27 +229,17 @@ struct axis_lookback {
     return tile_axis(axis, threads<T>, group_rows<T>, LinedBytes, LooseBytes, WholeBytes, sizeof(T));
   }
   template <class T, class In, class Out>
-  static constexpr std::size_t workspace_bytes(const array_axis& axis) {
-    const axis_tiling t = tiling<T>(axis);
-    return t.is_chained() ? workspace_of<T>(t.states()).bytes() : 0;
+  static std::size_t workspace_bytes(const array_axis& axis) {
+    return axis_workspace_bytes<T>(tiling<T>(axis));
   }
 
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, const array_axis& axis, Op op, carry<T> init) {
     using kernel = axis_scan_kernel<Kind, T, threads<T>, group_rows<T>, BlocksAtOnce, in_columns<T>>;
-    const axis_tiling t = tiling<T>(axis);
-    if (t.tiles > max_tiles) return status::not_supported;
-    const workspace_of<T> here(t.states());
-    if (t.is_chained()) {
-      const status cleared = here.clear(ex, w);
-      if (cleared != status::success) return cleared;
-    }
-    return ex.launch(t.tiles, kernel{}, in, out, t, op, init, here.states(w), here.ticket(w));
+    return launch_axis_tiles<kernel>(ex, w, in, out, tiling<T>(axis), op, init);
   }
 
  private:
-  template <class T>
-  using workspace_of = tile_workspace<tile_states<T>>;
   /// As many bytes of larger sums.
   template <class T>
   static constexpr int at_once = sizeof(T) <= 4 || AtOnce == 1 ? AtOnce : AtOnce / 2;

@@ -20,11 +20,11 @@
 
 #include "upsweep/scan/array_axis.hpp"
 #include "upsweep/scan/carry.hpp"
+#include "upsweep/scan/device/axis_launch.cuh"
 #include "upsweep/scan/device/axis_tiles.hpp"
 #include "upsweep/scan/flow/column_lookback.cuh"
 #include "upsweep/scan/flow/ordered_tile_id.cuh"
 #include "upsweep/scan/flow/tile_state.cuh"
-#include "upsweep/scan/flow/tile_workspace.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/uninitialized.hpp"
@@ -279,9 +279,8 @@ struct axis_strips {
     return tile_strips(axis, warps, has_short_lines<T>(axis) ? short_rows<T> : most_rows<T>, sector_items<T*>);
   }
   template <class T, class In, class Out>
-  static constexpr std::size_t workspace_bytes(const array_axis& axis) {
-    const axis_tiling t = tiling<T>(axis);
-    return t.is_chained() ? workspace_of<T>(t.states()).bytes() : 0;
+  static std::size_t workspace_bytes(const array_axis& axis) {
+    return axis_workspace_bytes<T>(tiling<T>(axis));
   }
 
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
@@ -290,18 +289,13 @@ struct axis_strips {
     const sectors of_out = sectors_of(in, out);
     const axis_tiling t =
         tile_strips(axis, warps, is_short ? short_rows<T> : most_rows<T>, of_out.items, of_out.before);
-    if (t.tiles > max_tiles) return status::not_supported;
     if (is_short) {
+      if (t.tiles > max_tiles) return status::not_supported;
       using kernel = short_strips_kernel<Kind, T, Threads, short_rows<T>, ShortBlocksAtOnce>;
       return ex.launch(ceil_div(t.tiles, warps / t.groups), kernel{}, in, out, t, op, init);
     }
     using kernel = axis_strip_kernel<Kind, T, Threads, most_rows<T>, BlocksAtOnce, AtOnce>;
-    const workspace_of<T> here(t.states());
-    if (t.is_chained()) {
-      const status cleared = here.clear(ex, w);
-      if (cleared != status::success) return cleared;
-    }
-    return ex.launch(t.tiles, kernel{}, in, out, t, op, init, here.states(w), here.ticket(w));
+    return launch_axis_tiles<kernel>(ex, w, in, out, t, op, init);
   }
 
  private:
@@ -318,8 +312,6 @@ struct axis_strips {
   static constexpr bool has_short_lines(const array_axis& axis) {
     return axis.length <= warps * short_rows<T>;
   }
-  template <class T>
-  using workspace_of = tile_workspace<tile_states<T>>;
 
   /// How many items of the output a sector has, 1 where no strip may store others' columns; and how many of the first
   /// item's sector lie before it.
