@@ -1,4 +1,4 @@
-// The default scan along an axis: for each shape the way that was fastest on an H100
+// The default scan along an axis: for each shape the way that was fastest on an H100, or of columns on an H200
 // (docs/lab/axis_scan.md).
 #pragma once
 #if !defined(UPSWEEP_WARN_IN_HEADERS)
