@@ -75,12 +75,12 @@ class axis_problem final : public problem {
   }
   /// Of the first line that has any. Lines side by side are gathered together: they share the lines of the cache.
   std::string wrong_sums() {
-    constexpr std::int64_t together = 16;
+    const std::int64_t together = std::min<std::int64_t>(16, axis_.inner);
     std::string wrong;
     summed_types::visit(shape_.type, [&](auto zero) {
       using T = decltype(zero);
       const auto length = static_cast<std::size_t>(axis_.length);
-      std::vector<T> in(length * together), out(length * together);
+      std::vector<T> in(length * static_cast<std::size_t>(together)), out(in.size());
       for (std::int64_t o = 0; o < axis_.outer; ++o) {
         for (std::int64_t c = 0; c < axis_.inner; c += together) {
           const std::int64_t first = o * axis_.length * axis_.inner + c;

@@ -276,7 +276,7 @@ struct axis_strips {
   /// Of an axis of items() > 0 items, for arrays of T that begin at sectors.
   template <class T>
   static constexpr axis_tiling tiling(const array_axis& axis) {
-    return tile_strips(axis, warps, has_short_lines<T>(axis) ? short_rows<T> : most_rows<T>, sector_items<T*>);
+    return tiling_of<T>(axis, {sector_items<T*>, 0});
   }
   template <class T, class In, class Out>
   static std::size_t workspace_bytes(const array_axis& axis) {
@@ -285,11 +285,8 @@ struct axis_strips {
 
   template <scan_kind Kind, class T, class Executor, class In, class Out, class Op>
   static status run(Executor& ex, workspace w, In in, Out out, const array_axis& axis, Op op, carry<T> init) {
-    const bool is_short = has_short_lines<T>(axis);
-    const sectors of_out = sectors_of(in, out);
-    const axis_tiling t =
-        tile_strips(axis, warps, is_short ? short_rows<T> : most_rows<T>, of_out.items, of_out.before);
-    if (is_short) {
+    const axis_tiling t = tiling_of<T>(axis, sectors_of(in, out));
+    if (has_short_lines<T>(axis)) {
       if (t.tiles > max_tiles) return status::not_supported;
       using kernel = short_strips_kernel<Kind, T, Threads, short_rows<T>, ShortBlocksAtOnce>;
       return ex.launch(ceil_div(t.tiles, warps / t.groups), kernel{}, in, out, t, op, init);
@@ -318,6 +315,10 @@ struct axis_strips {
   struct sectors {
     int items, before;
   };
+  template <class T>
+  static constexpr axis_tiling tiling_of(const array_axis& axis, const sectors& s) {
+    return tile_strips(axis, warps, has_short_lines<T>(axis) ? short_rows<T> : most_rows<T>, s.items, s.before);
+  }
   /// Only arrays can be known to be two.
   template <class In, class Out>
   static sectors sectors_of(In in, Out out) {
