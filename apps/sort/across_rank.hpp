@@ -52,14 +52,17 @@ status sort_slice(const code_slice<Code>& slice, sort_times& times, Communicator
       [&] { return memory.allocate(work, bytes); }, [&] { return ex.copy(keys, slice.codes, count * sizeof *keys); },
       [&] { return ex.copy(places, slice.values, count * sizeof *places); }, [&] { return ex.synchronize(); });
   std::vector<int> everyone;
+  const workspace shared{work, bytes};
+  if (s == status::success) s = comm.share(shared);
   if (s == status::success) s = comm.meet(comm.rank(), everyone);
   if (s != status::success) return s;
   if (comm.rank() == 0) times.upload_ms = watch.lap();
-  s = static_cast<status>(sort_pairs_across(workspace{work, bytes}, comm, static_cast<const Code*>(keys), sorted,
+  s = static_cast<status>(sort_pairs_across(shared, comm, static_cast<const Code*>(keys), sorted,
                                             static_cast<const std::uint32_t*>(places), sorted_places, n, n,
                                             sort_order::ascending, stream));
   if (s == status::success) s = comm.wait(stream, rank_group::patience);
   // The slices of the others are on the host no longer.
+  if (s == status::success) s = comm.unshare(shared);
   if (s == status::success) s = comm.meet(comm.rank(), everyone);
   if (s != status::success) return s;
   if (comm.rank() == 0) times.device_ms = watch.lap();

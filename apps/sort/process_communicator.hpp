@@ -13,7 +13,7 @@
 namespace upsweep::apps {
 
 /// Its methods are those that communicator.hpp describes.
-class process_communicator {
+class process_communicator : public detail::same_addresses {
  public:
   using stream_type = sim_stream;
 
@@ -23,6 +23,7 @@ class process_communicator {
   int rank() const { return ranks_->rank(); }
   int ranks() const { return ranks_->ranks(); }
   bool reaches_peers() const { return false; }
+  bool is_shared(workspace) const { return false; }
 
   template <class T>
   status meet(const T& mine, std::vector<T>& all) {

@@ -73,6 +73,47 @@ int scan_sort_and_rebalance(int rank, nccl_communicator& comm) {
   return a.result(takes) == part(all, begin, takes) ? done : wrong;
 }
 
+/// By a policy whose kernels store to, read from or copy from the other process, and by sending, where rank 1's
+/// workspace is not what it shares.
+template <class Policy>
+int sort_in_shared_memory(int rank, nccl_communicator& comm, const rank_arrays_of& a, workspace shared) {
+  std::vector<number> sorted = all_items();
+  std::sort(sorted.begin(), sorted.end());
+  const std::int64_t takes = rank == 0 ? n + 1000 : n - 1000, begin = rank == 0 ? 0 : n + 1000;
+  const number* const in = a.in;
+  if (sort_keys_across_workspace_bytes<Policy>(comm, in, a.out, n, takes) > shared.bytes) return wrong;
+  for (const workspace w : {shared, rank == 1 ? workspace{a.work, shared.bytes} : shared}) {
+    if (cudaMemset(a.out, 0, takes * sizeof(number)) != cudaSuccess) return failed;
+    if (sort_keys_across<Policy>(w, comm, in, a.out, n, takes) != cudaSuccess) return failed;
+    if (comm.wait(nullptr, std::chrono::seconds(20)) != status::success) return failed;
+    if (a.result(takes) != part(sorted, begin, takes)) return wrong;
+  }
+  return done;
+}
+/// The memory begins inside of an allocation, elsewhere on each rank. It is shared twice, and not what is of a pool.
+int sorts_in_shared_memory(int rank, nccl_communicator& comm) {
+  if (!comm.reaches_peers() || !comm.must_share()) return failed;
+  const rank_arrays_of a(part(all_items(), rank * n, n));
+  char* memory = nullptr;
+  void* of_pool = nullptr;
+  constexpr std::size_t bytes = 40 << 20;
+  if (cudaMalloc(&memory, bytes + (8 << 20)) != cudaSuccess) return failed;
+  if (cudaMallocAsync(&of_pool, bytes, nullptr) != cudaSuccess) return failed;
+  const workspace shared{memory + 256 + rank * (3 << 20), bytes}, refused{of_pool, bytes};
+  if (comm.share(refused) != status::success || comm.is_shared(refused)) return wrong;
+  using by_ranges = detail::sort_across_policy<default_sort_policy, std::int64_t{1} << 62, 10000, 100000, 1 << 15>;
+  int result = done;
+  for (int turn = 0; turn < 2 && result == done; ++turn) {
+    if (comm.is_shared(shared) || comm.share(shared) != status::success || !comm.is_shared(shared)) return wrong;
+    result = sort_in_shared_memory<exchanging_sort_across_policy>(rank, comm, a, shared);
+    if (result == done) result = sort_in_shared_memory<default_sort_across_policy>(rank, comm, a, shared);
+    if (result == done) result = sort_in_shared_memory<by_ranges>(rank, comm, a, shared);
+    if (result == done && comm.unshare(shared) != status::success) return failed;
+  }
+  if (cudaFree(memory) != cudaSuccess || cudaFreeAsync(of_pool, nullptr) != cudaSuccess) return failed;
+  return result == done ? scan_sort_and_rebalance(rank, comm) : result;
+}
+
 /// Rank 1 captures its stream, of the kind that waits for the legacy one, in the mode that forbids most. Its calls are
 /// refused on both, its capture goes on, and so does the communicator.
 int refuse_a_captured_stream(int rank, nccl_communicator& comm) {
@@ -152,6 +193,11 @@ int on_processes(int (*body)(int, nccl_communicator&)) {
 
 TEST(across_processes, scan_sort_and_rebalance) {
   const int result = on_processes(scan_sort_and_rebalance);
+  if (result == skipped) GTEST_SKIP() << "this takes two GPUs";
+  EXPECT_EQ(result, done);
+}
+TEST(across_processes, sort_in_memory_that_they_share) {
+  const int result = on_processes(sorts_in_shared_memory);
   if (result == skipped) GTEST_SKIP() << "this takes two GPUs";
   EXPECT_EQ(result, done);
 }

@@ -124,6 +124,55 @@ void sorts_by_merge(device& d, const std::vector<const char*>& distributions) {
   }
 }
 
+/// Ranks that reach what they share alone, by other addresses than its owner's.
+template <class Policy>
+void sorts_in_shared_memory(device& d, int how_many) {
+  for (const rank_sizes& sizes : sizes_of_ranks(how_many, race_check ? 200 : 700)) {
+    SCOPED_TRACE(testing::PrintToString(sizes));
+    sim_ranks ranks(how_many, *d.stream().options, true);
+    ranks.let_share();
+    const auto keys = keys_across<std::uint32_t>(sum_of(sizes), "zipf");
+    expect_sorted_across<Policy>(ranks, keys, sizes, balanced(sum_of(sizes), how_many), sort_order::ascending);
+  }
+}
+/// A rank that has shared less than its workspace, or has taken that back, is sent its keys, and so are all.
+void sends_where_one_does_not_share(device& d) {
+  constexpr std::int64_t n = 700;
+  const auto keys = keys_across<std::uint32_t>(2 * n, "uniform");
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  sim_ranks ranks(2, *d.stream().options, true);
+  ranks.let_share();
+  arrays_of_ranks<std::uint32_t, sim_ranks> in(ranks), out(ranks);
+  arrays_of_ranks<unsigned char, sim_ranks> work(ranks);
+  int steps[3] = {};
+  ranks.run([&](int rank, sim_communicator& comm) {
+    const sim_stream stream = ranks.device(rank).stream();
+    const std::uint32_t* const from = in.make(rank, part_of(keys, {n, n}, rank)).data();
+    std::uint32_t* const to = out.make(rank, std::size_t{n}).data();
+    const std::size_t bytes = sort_keys_across_workspace_bytes<by_merge>(comm, from, to, n, n);
+    const workspace w{work.make(rank, bytes).data(), bytes}, less{w.data, bytes - 1};
+    for (int turn = 0; turn < 3; ++turn) {
+      const workspace shared = turn == 1 && rank == 1 ? less : w;
+      EXPECT_EQ(comm.share(shared), status::success);
+      EXPECT_EQ(comm.is_shared(w), turn != 1 || rank != 1);
+      if (turn == 2) {
+        EXPECT_EQ(comm.unshare(shared), status::success);
+      }
+      const int before = comm.steps();
+      EXPECT_EQ(sort_keys_across<by_merge>(w, comm, from, to, n, n, sort_order::ascending, stream), status::success)
+          << sim_diagnostic();
+      if (rank == 0) steps[turn] = comm.steps() - before;
+      if (turn != 2) {
+        EXPECT_EQ(comm.unshare(shared), status::success);
+      }
+    }
+  });
+  EXPECT_LT(steps[0], steps[1]);  // a merge
+  EXPECT_EQ(steps[1], steps[2]);
+  for (int r = 0; r < 2; ++r) EXPECT_TRUE(same_items(out[r].items(), part_of(expected, {n, n}, r))) << "rank " << r;
+}
+
 /// One call of each kind, on arrays that last. What each of them answers, and what the communicator says afterwards.
 template <class Policy>
 std::vector<status> calls(sim_ranks& ranks, int* steps, std::int64_t wrong_n = 0) {
@@ -227,7 +276,10 @@ const bool added = [] {
   add("sorts_any_distribution_by_buckets",
       [](device& d) { sorts_distributions<by_buckets, std::uint32_t>(d, true, all_distributions); });
   add("sorts_any_distribution_by_merge", [](device& d) { sorts_by_merge<std::uint32_t>(d, all_distributions); });
+  add("sorts_by_merge_in_shared_memory", [](device& d) { sorts_in_shared_memory<by_merge>(d, 2); });
   if constexpr (!race_check) {
+    add("sorts_by_cuts_in_shared_memory", [](device& d) { sorts_in_shared_memory<by_cuts>(d, 3); });
+    add("sends_where_one_does_not_share", sends_where_one_does_not_share);
     add("refuses_on_every_rank", refuses_on_every_rank);
     add("sorts_floats_by_merge", [](device& d) { sorts_by_merge<float>(d, {"specials"}); });
     add("sorts_any_distribution_by_sending",

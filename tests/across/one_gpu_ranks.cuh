@@ -15,7 +15,7 @@
 namespace upsweep::test {
 
 /// A rank whose gathers and exchanges wait for the GPU and go through the host.
-class one_gpu_communicator {
+class one_gpu_communicator : public detail::same_addresses {
  public:
   using stream_type = cudaStream_t;
 
@@ -24,6 +24,7 @@ class one_gpu_communicator {
   int rank() const { return rank_; }
   int ranks() const { return group_->ranks(); }
   bool reaches_peers() const { return options_.reaches_peers; }
+  bool is_shared(workspace) const { return options_.reaches_peers; }
 
   template <class T>
   status meet(const T& mine, std::vector<T>& all) {

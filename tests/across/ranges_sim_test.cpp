@@ -12,7 +12,7 @@ using by_ranges = sort_across_policy<onesweep<>, std::int64_t{1} << 62, 3000, 10
 
 /// Parts that meet elsewhere than the ranks' keys do; keys of one range, and too many equal ones.
 template <class Key>
-void sorts(device& d, const std::vector<const char*>& distributions) {
+void sorts(device& d, const std::vector<const char*>& distributions, bool shares = false) {
   sort_order order = sort_order::descending;
   const auto sizes_of_two =
       race_check ? std::vector<rank_sizes>{{2100, 1900}} : std::vector<rank_sizes>{{8300, 8200}, {2500, 1900}};
@@ -24,6 +24,7 @@ void sorts(device& d, const std::vector<const char*>& distributions) {
       const auto keys = keys_across<Key>(total, distribution);
       const rank_sizes takes = sizes[0] > 8000 ? rank_sizes{total / 3, total - total / 3} : balanced(total, 2);
       sim_ranks ranks(2, *d.stream().options, true);
+      if (shares) ranks.let_share();
       expect_sorted_across<by_ranges>(ranks, keys, sizes, takes, order);
     }
   }
@@ -202,6 +203,7 @@ const bool added = [] {
       sorts<float>(d, {"uniform"});
       sorts<std::uint64_t>(d, {"uniform"});
     });
+    add("sorts_in_shared_memory", [](device& d) { sorts<std::uint32_t>(d, {"uniform"}, true); });
     add("merges_where_the_sample_misleads", merges_where_the_sample_misleads);
     add_test_on<sim_stream>(device::ways()[0], "across_by_ranges", "failures_reach_the_other_rank",
                             failures_reach_the_other_rank);

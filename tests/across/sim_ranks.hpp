@@ -30,11 +30,14 @@ class sim_ranks {
   rank_group& group() { return group_; }
   test_device<sim_stream>& device(int rank) { return *devices_[static_cast<std::size_t>(rank)]; }
 
+  /// From now on ranks reach what they share alone.
+  void let_share() { must_share_ = true; }
+
   /// body(rank, communicator) on every rank.
   template <class Body>
   void run(Body body) {
     run_ranks(group_, [&](int rank) {
-      sim_communicator comm(group_, rank, {reaches_peers_, rank == fails_ ? at_step_ : 0});
+      sim_communicator comm(group_, rank, {reaches_peers_, rank == fails_ ? at_step_ : 0, must_share_});
       body(rank, comm);
     });
   }
@@ -46,7 +49,7 @@ class sim_ranks {
   }
 
   rank_group group_;
-  bool reaches_peers_;
+  bool reaches_peers_, must_share_ = false;
   int fails_, at_step_;
   std::vector<std::unique_ptr<test_device<sim_stream>>> devices_;
 };

@@ -280,6 +280,11 @@ void expect_sorted_across(Ranks& ranks, const std::vector<Key>& keys, const rank
         sort_pairs_across_workspace_bytes<Policy>(comm, from, to, values, values_to, n, n_out, order);
     EXPECT_LE(for_keys, bytes);
     const workspace w{work.make(rank, bytes).data(), bytes};
+    if (comm.must_share()) {
+      EXPECT_FALSE(comm.is_shared(w));
+      EXPECT_EQ(comm.share(w), status::success);
+      EXPECT_TRUE(comm.is_shared(w));
+    }
     EXPECT_EQ(static_cast<status>(sort_keys_across<Policy>(w, comm, from, alone_to, n, n_out, order, stream)),
               status::success)
         << ranks.device(rank).message();

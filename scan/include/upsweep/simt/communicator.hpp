@@ -6,7 +6,12 @@
 //   meet(mine, all)                   on the host: every rank brings a record, and gets those of all
 //   all_gather(mine, all, bytes, s)   on the stream: the same for a few bytes of device memory. What ranks enqueued
 //                                     before it has happened for all that they enqueue after it.
-//   reaches_peers()                   whether kernels may write to the memory of other ranks, by addresses from meet
+//   reaches_peers()                   whether kernels may write to the memory of other ranks
+//   must_share()                      whether that is only such memory as `share` was called with, not any
+//   share(w), unshare(w)              every rank brings memory that the others may reach, and takes it back
+//   is_shared(w)                      whether all other ranks reach that memory of this one
+//   address_for_peers(p)              what this rank tells others of an address in such memory
+//   at_peer(rank, p)                  where this rank finds what another one has told so
 //   exchange(send, at, to, at, s)     on the stream: a range of bytes to every rank and from every rank
 //   pull(to, from, bytes, s)          beside the stream: a copy from the memory of another rank, if reaches_peers()
 //   await_pulled(s)                   the stream waits for what has been pulled so far
@@ -27,12 +32,42 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/rank_group.hpp"
 #include "upsweep/simt/sim_executor.hpp"
+#include "upsweep/simt/workspace.hpp"
+
+namespace upsweep::detail::inline UPSWEEP_ABI {
+
+/// Whether the memory lies in one of those.
+inline bool is_within_any(workspace memory, std::span<const workspace> all) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data);
+  return std::any_of(all.begin(), all.end(), [&](const workspace& w) {
+    const auto from = reinterpret_cast<std::uintptr_t>(w.data);
+    return begin >= from && begin - from <= w.bytes && memory.bytes <= w.bytes - (begin - from);
+  });
+}
+
+/// Of ranks that need not share, and find memory of others where these have it.
+struct same_addresses {
+  bool must_share() const { return false; }
+  status share(workspace) { return status::success; }
+  status unshare(workspace) { return status::success; }
+  template <class T>
+  T* address_for_peers(T* p) const {
+    return p;
+  }
+  template <class T>
+  T* at_peer(int, T* p) const {
+    return p;
+  }
+};
+
+}  // namespace upsweep::detail::inline UPSWEEP_ABI
 
 namespace upsweep::inline UPSWEEP_ABI {
 
@@ -51,6 +86,7 @@ constexpr std::int64_t balanced_share(std::int64_t total, int rank, int ranks) {
 struct rank_options {
   bool reaches_peers = true;  ///< false: as if it did not reach the memory of other ranks
   int fails_at = 0;           ///< which of its steps fails with memory_allocation, from 1 on; 0: none
+  bool must_share = false;    ///< as if it reached only what is shared, each rank at addresses of its own
 };
 
 /// A rank of the sim: a thread of a rank_group. With a group whose ranks take turns, runs can be repeated.
@@ -65,6 +101,35 @@ class sim_communicator {
   int ranks() const { return group_->ranks(); }  ///< of how many
   /// Whether kernels may write to the memory of other ranks.
   bool reaches_peers() const { return options_.reaches_peers; }
+  /// Whether that is only what they share.
+  bool must_share() const { return options_.must_share; }
+
+  /// Every rank brings memory that the others may reach from then on; it stays the caller's.
+  status share(workspace memory) {
+    shared_.push_back(memory);
+    std::vector<int> all;
+    return meet(rank_, all);
+  }
+  /// Takes back what `share` was called with. Every rank calls.
+  status unshare(workspace memory) {
+    std::erase_if(shared_, [&](const workspace& w) { return w.data == memory.data; });
+    std::vector<int> all;
+    return meet(rank_, all);
+  }
+  /// Whether other ranks reach that memory of this one.
+  bool is_shared(workspace memory) const {
+    return options_.reaches_peers && (!options_.must_share || detail::is_within_any(memory, shared_));
+  }
+  /// What this rank tells others of an address.
+  template <class T>
+  T* address_for_peers(T* p) const {
+    return moved(p, rank_ + 1);
+  }
+  /// Where this rank finds what another one has told so.
+  template <class T>
+  T* at_peer(int rank, T* told) const {
+    return moved(told, -(rank + 1));
+  }
 
   /// Every rank brings a record in host memory, and gets those of all ranks, in their order. Waits for all ranks.
   template <class T>
@@ -141,12 +206,20 @@ class sim_communicator {
     std::size_t bytes;
   };
 
+  /// Where addresses differ from rank to rank, so far that no memory is there.
+  template <class T>
+  T* moved(T* p, std::intptr_t ranks) const {
+    if (!options_.must_share || p == nullptr) return p;
+    return reinterpret_cast<T*>(reinterpret_cast<std::intptr_t>(p) + (ranks << 50));
+  }
+
   rank_group* group_;
   int rank_;
   rank_options options_;
   int steps_ = 0;
   std::vector<int> ranks_;
   std::vector<copy_from_rank> pulled_;  // and not come yet
+  std::vector<workspace> shared_;
 };
 
 }  // namespace upsweep::inline UPSWEEP_ABI

@@ -8,7 +8,8 @@
 //   });
 //
 // Threads of one process reach the memory of their peers where CUDA has peer access between all of their GPUs.
-// Processes send and receive. A communicator belongs to its thread and to the device that was current when it joined.
+// Processes of one host reach what they share, by CUDA's handles for that; others send and receive. A communicator
+// belongs to its thread and to the device that was current when it joined.
 //
 // NCCL's communicators do not block; their results are asked for: so a host thread that waits for
 // another rank within NCCL sees a failure, or the end of its patience. NCCL makes its connections in the first call of
@@ -18,20 +19,28 @@
 #pragma GCC system_header
 #endif
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <nccl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <functional>
+#include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "upsweep/simt/communicator.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/rank_group.hpp"
+#include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
@@ -48,6 +57,105 @@ class capture_left_alone {
   void exchange() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
 
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the one before
+};
+
+/// A name for the host, the same in all of its processes.
+inline std::uint64_t host_of_process() {
+  char name[256] = {}, boot[64] = {};
+  static_cast<void>(gethostname(name, sizeof name - 1));
+  if (std::FILE* const file = std::fopen("/proc/sys/kernel/random/boot_id", "r")) {
+    static_cast<void>(!std::fgets(boot, sizeof boot, file));
+    std::fclose(file);
+  }
+  return std::hash<std::string>{}(std::string(name) + boot);
+}
+
+/// Device memory as another process of the host opens it.
+struct memory_handle {
+  status found;               ///< why there is none
+  cudaIpcMemHandle_t handle;  ///< of the allocation that has it
+  std::uintptr_t address;     ///< where its process has it
+  std::size_t in_front;       ///< bytes of the allocation in front of it
+  std::size_t bytes;          ///< of it; 0: nothing to be opened
+
+  static memory_handle of(workspace memory) {
+    memory_handle h{status::success, {}, reinterpret_cast<std::uintptr_t>(memory.data), 0, memory.bytes};
+    if (memory.bytes == 0) return h;
+    CUdeviceptr base = 0;
+    const auto range_of = driver_call<decltype(&cuMemGetAddressRange)>("cuMemGetAddressRange");
+    cudaError_t e = cudaErrorNotSupported;
+    if (range_of != nullptr && range_of(&base, nullptr, h.address) == CUDA_SUCCESS) {
+      h.in_front = h.address - base;
+      e = cudaIpcGetMemHandle(&h.handle, memory.data);
+    }
+    if (e != cudaSuccess) static_cast<void>(cudaGetLastError());
+    h.found = static_cast<status>(e);
+    return h;
+  }
+
+ private:
+  /// Null where the driver has it not. Without linking the driver's library.
+  template <class Call>
+  static Call driver_call(const char* name) {
+    void* call = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+    const cudaError_t e = cudaGetDriverEntryPointByVersion(name, &call, 12000, cudaEnableDefault, &found);
+#else
+    const cudaError_t e = cudaGetDriverEntryPoint(name, &call, cudaEnableDefault, &found);
+#endif
+    return e == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<Call>(call) : nullptr;
+  }
+};
+
+/// Memory that processes share, as this one reaches it.
+class shared_memory {
+ public:
+  /// Opens what the other ranks have. Only if all of them could tell, and this one reaches them all, is it whole.
+  shared_memory(workspace mine, int rank, std::vector<memory_handle> all) : mine_(mine), all_(std::move(all)) {
+    opened_.resize(all_.size());
+    is_whole_ =
+        std::all_of(all_.begin(), all_.end(), [](const memory_handle& h) { return h.found == status::success; });
+    for (std::size_t r = 0; r < all_.size() && is_whole_; ++r) {
+      if (r == static_cast<std::size_t>(rank) || all_[r].bytes == 0) continue;
+      const cudaError_t e = cudaIpcOpenMemHandle(&opened_[r], all_[r].handle, cudaIpcMemLazyEnablePeerAccess);
+      is_whole_ = e == cudaSuccess;
+      if (!is_whole_) {
+        static_cast<void>(cudaGetLastError());
+        opened_[r] = nullptr;
+      }
+    }
+  }
+  shared_memory(shared_memory&&) noexcept = default;
+  shared_memory& operator=(shared_memory&& other) noexcept {
+    std::swap(mine_, other.mine_);
+    std::swap(all_, other.all_);
+    std::swap(opened_, other.opened_);
+    std::swap(is_whole_, other.is_whole_);
+    return *this;
+  }
+  ~shared_memory() {
+    for (void* const p : opened_) {
+      if (p != nullptr) static_cast<void>(cudaIpcCloseMemHandle(p));
+    }
+  }
+
+  bool is_whole() const { return is_whole_; }
+  workspace mine() const { return mine_; }
+  /// Where this process reaches what the rank has at that address; null if that is not in this memory.
+  void* at_peer(int rank, const void* p) const {
+    const auto r = static_cast<std::size_t>(rank);
+    const std::size_t offset = reinterpret_cast<std::uintptr_t>(p) - all_[r].address;
+    return opened_[r] != nullptr && offset < all_[r].bytes
+               ? static_cast<std::byte*>(opened_[r]) + all_[r].in_front + offset
+               : nullptr;
+  }
+
+ private:
+  workspace mine_;
+  std::vector<memory_handle> all_;
+  std::vector<void*> opened_;
+  bool is_whole_ = false;
 };
 
 }  // namespace upsweep::detail::inline UPSWEEP_ABI
@@ -126,12 +234,71 @@ class nccl_communicator {
     rank_ = rank;
     ranks_ = ranks;
     options_ = how;
-    return open(id, false);
+    return open(id, true);
   }
 
   int rank() const { return rank_; }                     ///< from 0
   int ranks() const { return ranks_; }                   ///< of how many
   bool reaches_peers() const { return reaches_peers_; }  ///< whether kernels may write to the memory of other ranks
+  bool must_share() const { return group_ == nullptr; }  ///< whether that is only what they share: processes
+
+  /// Every rank brings device memory, which all other ranks of its host may read and write from then on: a sort whose
+  /// workspaces lie there goes as between threads, where keys are sent otherwise. All ranks call. It stays the
+  /// caller's: call unshare before it is freed. Waits for all ranks; takes some 10 ms a GB once.
+  ///   memory  from cudaMalloc, whole or a part, its own size on each rank; not of a pool
+  /// Success also where CUDA does not share that memory, or the ranks are on several hosts, or threads, which need not
+  /// share: is_shared tells.
+  ///     comm.share(memory);
+  ///     upsweep::sort_keys_across(memory, comm, in, out, n, n_out);
+  ///     ...
+  ///     comm.unshare(memory);
+  /// Errors: the failure of a rank.
+  status share(workspace memory) {
+    if (failure() != status::success) return stop();
+    if (!must_share() || !reaches_peers_) return status::success;
+    std::vector<detail::memory_handle> all;
+    status s = meet(detail::memory_handle::of(memory), all);
+    if (s != status::success) return s;
+    detail::shared_memory shared(memory, rank_, std::move(all));
+    std::vector<int> whole;
+    s = meet(shared.is_whole() ? 1 : 0, whole);
+    if (s == status::success && std::count(whole.begin(), whole.end(), 1) == ranks_) {
+      shared_.push_back(std::move(shared));
+    }
+    return s;
+  }
+  /// Takes back what `share` was called with. All ranks call, when the work of their streams is done. Then it may be
+  /// freed.
+  ///   memory  as it was shared; what was not is left alone
+  /// Errors: the failure of a rank.
+  status unshare(workspace memory) {
+    if (failure() != status::success) return stop();
+    if (!must_share() || !reaches_peers_) return status::success;
+    status s = wait(stream_, rank_group::patience);
+    std::erase_if(shared_, [&](const detail::shared_memory& of) { return of.mine().data == memory.data; });
+    std::vector<int> all;
+    return s == status::success ? meet(rank_, all) : s;
+  }
+  /// Whether all other ranks reach that memory of this one: of threads any, of processes what they share.
+  bool is_shared(workspace memory) const {
+    if (!must_share()) return reaches_peers_;
+    std::vector<workspace> mine;
+    for (const detail::shared_memory& of : shared_) mine.push_back(of.mine());
+    return detail::is_within_any(memory, mine);
+  }
+  /// What this rank tells others of an address in such memory.
+  template <class T>
+  T* address_for_peers(T* p) const {
+    return p;
+  }
+  /// Where this rank finds what another one has told so.
+  template <class T>
+  T* at_peer(int rank, T* told) const {
+    for (const detail::shared_memory& of : shared_) {
+      if (void* const here = of.at_peer(rank, told)) return static_cast<T*>(here);
+    }
+    return told;
+  }
 
   /// Every rank brings a record in host memory, and gets those of all ranks, in their order. Waits for all ranks:
   /// threads meet in their group, processes by NCCL on a stream of its own.
@@ -272,6 +439,7 @@ class nccl_communicator {
     if (failure() != status::success) static_cast<void>(stop());
     // No copy outlives the communicator: neither one from a peer's memory, nor one of records.
     if (stream_ != nullptr) static_cast<void>(cudaStreamSynchronize(stream_));
+    shared_.clear();
     if (meetings_ != nullptr) static_cast<void>(ncclCommDestroy(meetings_));
     if (nccl_ != nullptr) static_cast<void>(ncclCommDestroy(nccl_));
     if (pulled_ != nullptr) static_cast<void>(cudaEventDestroy(pulled_));
@@ -316,10 +484,14 @@ class nccl_communicator {
       fail(s);
       return s;
     }
-    std::vector<int> all;
-    s = meet(enabled && options_.reaches_peers ? 1 : 0, all);
+    struct word {
+      bool reaches;
+      std::uint64_t host;
+    };
+    std::vector<word> all;
+    s = meet(word{enabled && options_.reaches_peers, detail::host_of_process()}, all);
     reaches_peers_ = s == status::success;
-    for (const int reaches : all) reaches_peers_ = reaches_peers_ && reaches != 0;
+    for (const word& w : all) reaches_peers_ = reaches_peers_ && w.reaches && w.host == all[0].host;
     return s;
   }
   status open(const ncclUniqueId& id, ncclComm_t& comm) {
@@ -388,6 +560,7 @@ class nccl_communicator {
   cudaStream_t stream_ = nullptr;                   // of its own
   cudaEvent_t pulled_ = nullptr;
   void *record_ = nullptr, *host_record_ = nullptr;  // a rank's own, and then those of all; pinned, of a process
+  std::vector<detail::shared_memory> shared_;        // of processes
   status failure_ = status::success;                 // of a process
 };
 

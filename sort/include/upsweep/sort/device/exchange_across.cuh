@@ -28,7 +28,12 @@ struct sort_of_rank {
   std::int64_t n, n_out;
   void *keys, *values;
   const void *run_keys, *run_values, *split_keys, *split_values;
-  bool reaches_peers;
+  bool is_reached;
+
+  template <class Body>
+  void for_each_address(Body body) {
+    body(keys), body(values), body(run_keys), body(run_values), body(split_keys), body(split_values);
+  }
 };
 
 /// The arguments of one rank's call of a sort over ranks.

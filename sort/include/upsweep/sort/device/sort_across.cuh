@@ -41,7 +41,7 @@ struct sort_across_policy {
   static std::size_t workspace_bytes(const Communicator& comm, std::int64_t n, std::int64_t n_out) {
     n = size_of_rank(n);
     n_out = size_of_rank(n_out);
-    std::size_t bytes = plan<Key, Value>::of(comm.ranks(), comm.reaches_peers(), n, n_out).bytes;
+    std::size_t bytes = plan<Key, Value>::of(comm.ranks(), reaches_all(comm), n, n_out).bytes;
     if (!may_merge(comm)) return bytes;
     bytes = (std::max)(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
     if (n_out < RangesFrom || !ranges_plan<Key, Value>::fits) return bytes;
@@ -70,6 +70,13 @@ struct sort_across_policy {
     return PieceItems > 0 && comm.ranks() == 2 && comm.reaches_peers();
   }
 
+  /// Where the ranks must share their workspaces for that, only all of them know whether they have: until then each
+  /// has room to send.
+  template <class Communicator>
+  static bool reaches_all(const Communicator& comm) {
+    return comm.reaches_peers() && !comm.must_share();
+  }
+
   /// One rank's call.
   template <class Communicator, class Key, class Value, class Digits>
   struct sort_of_call {
@@ -79,7 +86,7 @@ struct sort_across_policy {
     const sort_across_call<Communicator, Key, Value, Digits>& call;
 
     decltype(executor_of(call.stream)) ex = executor_of(call.stream);
-    P p = P::of(call.comm.ranks(), call.comm.reaches_peers(), size_of_rank(call.n), size_of_rank(call.n_out));
+    P p = P::of(call.comm.ranks(), reaches_all(call.comm), size_of_rank(call.n), size_of_rank(call.n_out));
     merge_plan<Key, Value> merging = merge_plan<Key, Value>::of(size_of_rank(call.n), size_of_rank(call.n_out));
     ranges by_ranges = ranges::of(size_of_rank(call.n), size_of_rank(call.n_out));
     std::size_t bytes = workspace_bytes<Key, Value>(call.comm, call.n, call.n_out);
@@ -96,6 +103,7 @@ struct sort_across_policy {
       if (call.comm.ranks() == 1)
         return call.comm.checked(
             sort_into(call.w, call.n, call.keys_in, call.values_in, call.keys_out, call.values_out));
+      if (by_peers) find_peers();
       if constexpr (ranges::fits) {
         bool has_sorted = false;
         if (has_ranges) s = sort_ranges(has_sorted);
@@ -118,8 +126,9 @@ struct sort_across_policy {
     }
 
     sort_of_rank mine() const {
-      sort_of_rank m{
-          call.n, call.n_out, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, call.comm.reaches_peers()};
+      sort_of_rank m{call.n,  call.n_out, nullptr,
+                     nullptr, nullptr,    nullptr,
+                     nullptr, nullptr,    call.comm.is_shared({call.w.data, bytes})};
       if (call.w.data != nullptr && call.comm.ranks() > 1) {
         m.keys = p.layout.at(call.w, p.keys_came);
         m.values = p.layout.at(call.w, p.values_came);
@@ -128,7 +137,14 @@ struct sort_across_policy {
         m.split_keys = by_ranges.layout.at(call.w, by_ranges.keys);
         m.split_values = by_ranges.layout.at(call.w, by_ranges.values);
       }
+      m.for_each_address([&](auto*& p) { p = call.comm.address_for_peers(p); });
       return m;
+    }
+    /// The other ranks' memory, as this one reaches it.
+    void find_peers() {
+      for (int r = 0; r < call.comm.ranks(); ++r) {
+        of_rank[static_cast<std::size_t>(r)].for_each_address([&](auto*& p) { p = call.comm.at_peer(r, p); });
+      }
     }
 
     /// The sizes of all ranks. Each takes the same way.
@@ -143,7 +159,7 @@ struct sort_across_policy {
         most = (std::max)(most, of.n);
         most_out = (std::max)(most_out, of.n_out);
         least_out = (std::min)(least_out, of.n_out);
-        by_peers = by_peers && of.reaches_peers;
+        by_peers = by_peers && of.is_reached;
         in_buckets = in_buckets && of.n_out >= BucketsFrom && of.n_out <= P::most_in_segments;
       }
       merges = may_merge(call.comm) && by_peers && most <= most_out + most_out / 4;
