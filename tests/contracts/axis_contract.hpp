@@ -62,6 +62,17 @@ struct axis_maps {
   }
 };
 
+/// 4 bytes that do not commute.
+struct axis_small_maps {
+  using item = affine_map<std::uint16_t>;
+  using op_type = compose_affine;
+  static item init() { return {3, 5}; }
+  static op_type op(std::uint32_t*) { return {}; }
+  static item item_of(std::int64_t line, std::int64_t row, scan_kind) {
+    return {static_cast<std::uint16_t>(line * 40503 | 1), static_cast<std::uint16_t>(row + 1)};
+  }
+};
+
 template <class Stream, class Items, class Policy>
 class axis_contract {
  public:
@@ -220,8 +231,9 @@ class axis_contract {
       std::size_t offset;
       unsigned char fill;
     } ways[] = {{false, 1, 0x00}, {true, 1, 0x01}, {true, 3, 0xff}, {true, 16, 0xff}};
-    for (const std::int64_t inner : {std::int64_t{1}, std::int64_t{3}, strip() + 1, strip() + 2}) {
+    for (const std::int64_t inner : {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, strip() + 1, strip() + 2}) {
       for (const auto& way : ways) {
+        check_all({1, 3 * chunk_rows(inner) + 2, inner}, {way.in_place, way.offset, way.fill});
         check_all({2, 3 * chunk_rows(inner) + 2, inner}, {way.in_place, way.offset, way.fill});
         check_all({5, 4, inner}, {way.in_place, way.offset, way.fill});
       }

@@ -29,6 +29,8 @@ const bool added =
 const bool added_too =
     add_axis_contract<sim_stream, axis_sums<float>, small<96, 20, 96>>("f32_96x5") &&
     add_axis_contract<sim_stream, axis_spans<std::uint64_t>, small_strips>("span16_strips") &&
+    add_axis_contract<sim_stream, axis_small_maps, by_shape<small<32, 24, 64>>>("maps4_32x3") &&
+    add_axis_contract<sim_stream, axis_sums<float>, default_axis_policy>("f32") &&
     add_axis_contract<sim_stream, axis_sums<std::uint8_t>, axis_strips<128, 5, 1, 1, 2>>("u8_strips") &&
     add_axis_contract<sim_stream, axis_maps, small_strips>("maps64_strips") &&
     add_axis_contract<sim_stream, axis_maps, small<32, 64, 128>>("maps64_32x1");

@@ -17,6 +17,7 @@
 #include "upsweep/scan/device/axis_strips.cuh"
 #include "upsweep/scan/device/default_scan.cuh"
 #include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/iterator_traits.hpp"
@@ -53,9 +54,27 @@ struct directed_items {
   UPSWEEP_DEVICE directed_items operator+(std::int64_t i) const { return {items, first + i * step, step}; }
 };
 
-/// A policy of scans along an axis: Whole of an array that is one row, Rows of rows, or WideRows where sums have more
-/// than 4 bytes, Strips of the columns that suit it, Columns of all else.
-template <class Columns, class Strips, class Rows, class WideRows, class Whole>
+/// One item of each of N columns, which are scanned as one array of these.
+template <class T, int N>
+struct row_of_items {
+  T item[N];
+};
+template <class Op>
+struct row_op {
+  mutable Op op;  // its call need not be const
+
+  template <class T, int N>
+  UPSWEEP_HOST_DEVICE row_of_items<T, N> operator()(const row_of_items<T, N>& a, const row_of_items<T, N>& b) const {
+    row_of_items<T, N> c;
+    UPSWEEP_UNROLL
+    for (int i = 0; i < N; ++i) c.item[i] = static_cast<T>(op(a.item[i], b.item[i]));
+    return c;
+  }
+};
+
+/// A policy of scans along an axis: Whole of an array that is one row, and Few of one whose rows have 8 bytes; Rows of
+/// rows, or WideRows where sums have more than 4 bytes, Strips of the columns that suit it, Columns of all else.
+template <class Columns, class Strips, class Rows, class WideRows, class Whole, class Few = Whole>
 struct axis_by_shape {
   template <class T, class In, class Out>
   static std::size_t workspace_bytes(const array_axis& axis) {
@@ -65,6 +84,9 @@ struct axis_by_shape {
       case axis_way::rows:
         return rows_of<T>::template rows_workspace_bytes<T>(axis.items());
       default:
+        if constexpr (may_be_few<T, In, Out>) {
+          if (are_few<T>(axis)) return Few::template workspace_bytes<row<T>, const row<T>*, row<T>*>(axis.length);
+        }
         return Strips::template suits<T>(axis) ? Strips::template workspace_bytes<T, In, Out>(axis)
                                                : Columns::template workspace_bytes<T, In, Out>(axis);
     }
@@ -79,6 +101,14 @@ struct axis_by_shape {
       case axis_way::rows:
         return run_rows<Kind>(ex, w, in, out, n, axis, op, init.value);
       default:
+        if constexpr (may_be_few<T, In, Out>) {
+          if (are_few<T>(axis)) {
+            carry<row<T>> before{{}, init.present};
+            for (T& item : before.value.item) item = init.value;
+            return Few::template run<Kind, row<T>>(ex, w, reinterpret_cast<const row<T>*>(in),
+                                                   reinterpret_cast<row<T>*>(out), axis.length, row_op<Op>{op}, before);
+          }
+        }
         if constexpr (Strips::template takes<T>) {
           if (Strips::template suits<T>(axis)) return Strips::template run<Kind, T>(ex, w, in, out, axis, op, init);
         }
@@ -92,6 +122,19 @@ struct axis_by_shape {
   }
 
  private:
+  static constexpr int bytes_of_few = 8;
+  template <class T>
+  using row = row_of_items<T, bytes_of_few / sizeof(T)>;
+  /// Arrays of the type that is summed, whose items may be taken together.
+  template <class T, class In, class Out>
+  static constexpr bool may_be_few =
+      sizeof(T) < bytes_of_few&& bytes_of_few % sizeof(T) == 0 && std::is_same_v<Out, T*> &&
+      (std::is_same_v<In, T*> || std::is_same_v<In, const T*>)&&is_bitwise_copyable<T>;
+  template <class T>
+  static constexpr bool are_few(const array_axis& axis) {
+    return axis.outer == 1 && !axis.is_backward && axis.inner * static_cast<std::int64_t>(sizeof(T)) == bytes_of_few;
+  }
+
   template <class T>
   using rows_of = std::conditional_t<(sizeof(T) > 4), WideRows, Rows>;
 
@@ -109,7 +152,7 @@ struct axis_by_shape {
 
 template <class Whole>
 using axis_policy_beside = axis_by_shape<axis_lookback<>, axis_strips<>, segmented_lookback<warp_scans<256>, 32, 3>,
-                                         segmented_lookback<warp_scans<256>, 16, 4>, Whole>;
+                                         segmented_lookback<warp_scans<256>, 16, 4>, Whole, default_scan>;
 
 /// The default policy.
 using default_axis_policy = axis_policy_beside<default_scan>;
