@@ -85,7 +85,7 @@ struct axis_by_shape {
         return rows_of<T>::template rows_workspace_bytes<T>(axis.items());
       default:
         if constexpr (may_be_few<T, In, Out>) {
-          if (are_few<T>(axis)) return Few::template workspace_bytes<row<T>, const row<T>*, row<T>*>(axis.length);
+          if (are_few<T>(axis)) return few_workspace_bytes<row<T>>(rows_as_items(axis));
         }
         return Strips::template suits<T>(axis) ? Strips::template workspace_bytes<T, In, Out>(axis)
                                                : Columns::template workspace_bytes<T, In, Out>(axis);
@@ -105,8 +105,8 @@ struct axis_by_shape {
           if (are_few<T>(axis)) {
             carry<row<T>> before{{}, init.present};
             for (T& item : before.value.item) item = init.value;
-            return Few::template run<Kind, row<T>>(ex, w, reinterpret_cast<const row<T>*>(in),
-                                                   reinterpret_cast<row<T>*>(out), axis.length, row_op<Op>{op}, before);
+            return run_few<Kind, row<T>>(ex, w, reinterpret_cast<const row<T>*>(in), reinterpret_cast<row<T>*>(out),
+                                         rows_as_items(axis), row_op<Op>{op}, before);
           }
         }
         if constexpr (Strips::template takes<T>) {
@@ -130,9 +130,30 @@ struct axis_by_shape {
   static constexpr bool may_be_few =
       sizeof(T) < bytes_of_few&& bytes_of_few % sizeof(T) == 0 && std::is_same_v<Out, T*> &&
       (std::is_same_v<In, T*> || std::is_same_v<In, const T*>)&&is_bitwise_copyable<T>;
+  /// Long lines of large arrays are faster as columns, but for one slice, forward.
   template <class T>
   static constexpr bool are_few(const array_axis& axis) {
-    return axis.outer == 1 && !axis.is_backward && axis.inner * static_cast<std::int64_t>(sizeof(T)) == bytes_of_few;
+    constexpr std::int64_t short_line = 4096, few_rows = std::int64_t{1} << 23;
+    const array_axis rows = rows_as_items(axis);
+    return axis.inner * static_cast<std::int64_t>(sizeof(T)) == bytes_of_few &&
+           (axis_way_of(rows) == axis_way::whole_array || rows.length <= short_line || rows.items() <= few_rows);
+  }
+  static constexpr array_axis rows_as_items(const array_axis& axis) {
+    return {axis.outer, axis.length, 1, axis.is_backward};
+  }
+  template <class Row>
+  static std::size_t few_workspace_bytes(const array_axis& rows) {
+    return axis_way_of(rows) == axis_way::whole_array
+               ? Few::template workspace_bytes<Row, const Row*, Row*>(rows.length)
+               : rows_of<Row>::template rows_workspace_bytes<Row>(rows.items());
+  }
+  template <scan_kind Kind, class Row, class Executor, class Op>
+  static status run_few(Executor& ex, workspace w, const Row* in, Row* out, const array_axis& rows, Op op,
+                        const carry<Row>& init) {
+    if (axis_way_of(rows) == axis_way::whole_array) {
+      return Few::template run<Kind, Row>(ex, w, in, out, rows.length, op, init);
+    }
+    return run_rows<Kind>(ex, w, in, out, rows.items(), rows, op, init.value);
   }
 
   template <class T>
