@@ -98,9 +98,9 @@ namespace upsweep::inline UPSWEEP_CUDA_ABI {
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
 /// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
-/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
-/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
-/// device/axis_strips.cuh).
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does, and so do two columns of 4
+/// bytes, four of 2 or eight of 1. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a tile at
+/// once (device/axis_lookback.cuh, device/axis_strips.cuh).
 ///     cudaError_t e = exclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, 1), maximum{}, 0, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -109,7 +109,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
 }
 
 /// Bytes of workspace of exclusive_scan_axis with these arguments. A host formula in O(1): no GPU is needed, and
-/// pointers are ignored. 0 for short lines and without items.
+/// pointers are ignored. 0 without items, and for short columns of other than 8 bytes a row.
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Init>
 std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, Init) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op, Init>, In, Out>(axis);
@@ -127,9 +127,9 @@ std::size_t exclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op, In
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
 /// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
-/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
-/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
-/// device/axis_strips.cuh).
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does, and so do two columns of 4
+/// bytes, four of 2 or eight of 1. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a tile at
+/// once (device/axis_lookback.cuh, device/axis_strips.cuh).
 ///     cudaError_t e = inclusive_scan_axis(stream_pool{}, in, out, along({d, h, w}, -1), maximum{}, stream);
 template <class Policy = default_axis_policy, class In, class Out, class Op, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_scan_axis(workspace_or_resource w, In in, Out out, array_axis axis, Op op,
@@ -138,7 +138,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Op, cla
 }
 
 /// Bytes of workspace of inclusive_scan_axis with these arguments. A host formula in O(1): no GPU is needed, and
-/// pointers are ignored. 0 for short lines and without items.
+/// pointers are ignored. 0 without items, and for short columns of other than 8 bytes a row.
 template <class Policy = default_axis_policy, class In, class Out, class Op>
 std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
   return detail::scan_axis_workspace_bytes<Policy, scan_accumulator_t<In, Op>, In, Out>(axis);
@@ -156,9 +156,9 @@ std::size_t inclusive_scan_axis_workspace_bytes(In, Out, array_axis axis, Op) {
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
 /// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
-/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
-/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
-/// device/axis_strips.cuh).
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does, and so do two columns of 4
+/// bytes, four of 2 or eight of 1. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a tile at
+/// once (device/axis_lookback.cuh, device/axis_strips.cuh).
 ///     cudaError_t e = exclusive_sum_axis(stream_pool{}, in, out, along({rows, columns}, 1), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> exclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
@@ -168,7 +168,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
 }
 
 /// Bytes of workspace of exclusive_sum_axis with these arguments. A host formula in O(1): no GPU is needed, and
-/// pointers are ignored. 0 for short lines and without items.
+/// pointers are ignored. 0 without items, and for short columns of other than 8 bytes a row.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);
@@ -186,9 +186,9 @@ std::size_t exclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
 /// and out overlap without being the same, or the workspace is too small; cudaErrorNotSupported for 2^31 tiles or more;
 /// otherwise the first error of a launch. Cost: O(n) work; each item is read once and written once; of wide arrays,
 /// some twice, from the cache. Columns longer than a tile (390 to 704 f32) also read and write two sums for each tile.
-/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does. Source: decoupled
-/// look-back (Merrill & Garland 2016), for all columns of a tile at once (device/axis_lookback.cuh,
-/// device/axis_strips.cuh).
+/// One launch, and a fill for such columns; a single row, forward, costs what scan.cuh does, and so do two columns of 4
+/// bytes, four of 2 or eight of 1. Source: decoupled look-back (Merrill & Garland 2016), for all columns of a tile at
+/// once (device/axis_lookback.cuh, device/axis_strips.cuh).
 ///     cudaError_t e = inclusive_sum_axis(stream_pool{}, in, out, along({n}, 0).backward(), stream);
 template <class Policy = default_axis_policy, class In, class Out, class Stream = default_stream>
 [[nodiscard]] error_of<Stream> inclusive_sum_axis(workspace_or_resource w, In in, Out out, array_axis axis,
@@ -198,7 +198,7 @@ template <class Policy = default_axis_policy, class In, class Out, class Stream 
 }
 
 /// Bytes of workspace of inclusive_sum_axis with these arguments. A host formula in O(1): no GPU is needed, and
-/// pointers are ignored. 0 for short lines and without items.
+/// pointers are ignored. 0 without items, and for short columns of other than 8 bytes a row.
 template <class Policy = default_axis_policy, class In, class Out>
 std::size_t inclusive_sum_axis_workspace_bytes(In, Out, array_axis axis) {
   return detail::scan_axis_workspace_bytes<Policy, sum_accumulator_t<In, Out>, In, Out>(axis);
