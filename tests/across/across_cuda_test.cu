@@ -152,6 +152,22 @@ TEST(across_on_gpus, joins_again) {
   });
 }
 
+/// Memory that was shared and freed must not be taken for what has its place since.
+TEST(across_memory, tells_allocations_apart) {
+  if (const std::string missing = missing_gpus(1); !missing.empty()) GTEST_SKIP() << missing;
+  constexpr std::size_t bytes = 64 << 20;
+  char* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, bytes), cudaSuccess);
+  const std::uint64_t first = detail::allocation_of(memory);
+  EXPECT_NE(first, 0u);
+  EXPECT_EQ(detail::allocation_of(memory + bytes - 1), first);
+  ASSERT_EQ(cudaFree(memory), cudaSuccess);
+  EXPECT_NE(detail::allocation_of(memory), first);
+  ASSERT_EQ(cudaMalloc(&memory, bytes), cudaSuccess);
+  EXPECT_NE(detail::allocation_of(memory), first);
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
+}
+
 /// A rank that does not come: the other one waits as long as it says.
 TEST(across_on_gpus, waits_no_longer_than_it_should) {
   on_two_gpus([] {

@@ -64,7 +64,7 @@ struct row_op {
   mutable Op op;  // its call need not be const
 
   template <class T, int N>
-  UPSWEEP_HOST_DEVICE row_of_items<T, N> operator()(const row_of_items<T, N>& a, const row_of_items<T, N>& b) const {
+  UPSWEEP_DEVICE row_of_items<T, N> operator()(const row_of_items<T, N>& a, const row_of_items<T, N>& b) const {
     row_of_items<T, N> c;
     UPSWEEP_UNROLL
     for (int i = 0; i < N; ++i) c.item[i] = static_cast<T>(op(a.item[i], b.item[i]));

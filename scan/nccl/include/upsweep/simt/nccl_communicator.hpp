@@ -70,6 +70,29 @@ inline std::uint64_t host_of_process() {
   return std::hash<std::string>{}(std::string(name) + boot);
 }
 
+/// A call of the driver's library, which is not linked; null where it has none of that name.
+template <class Call>
+Call driver_call(const char* name) {
+  void* call = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+  const cudaError_t e = cudaGetDriverEntryPointByVersion(name, &call, 12000, cudaEnableDefault, &found);
+#else
+  const cudaError_t e = cudaGetDriverEntryPoint(name, &call, cudaEnableDefault, &found);
+#endif
+  return e == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<Call>(call) : nullptr;
+}
+
+/// A number of the allocation that has this memory, which no other one of the process gets; 0 where there is none.
+inline std::uint64_t allocation_of(const void* memory) {
+  unsigned long long id = 0;
+  const auto attribute_of = driver_call<decltype(&cuPointerGetAttribute)>("cuPointerGetAttribute");
+  const auto at = reinterpret_cast<CUdeviceptr>(memory);
+  const bool is_known =
+      attribute_of != nullptr && attribute_of(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID, at) == CUDA_SUCCESS;
+  return is_known ? id : 0;
+}
+
 /// Device memory as another process of the host opens it.
 struct memory_handle {
   status found;               ///< why there is none
@@ -92,28 +115,14 @@ struct memory_handle {
     h.found = static_cast<status>(e);
     return h;
   }
-
- private:
-  /// Null where the driver has it not. Without linking the driver's library.
-  template <class Call>
-  static Call driver_call(const char* name) {
-    void* call = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-    const cudaError_t e = cudaGetDriverEntryPointByVersion(name, &call, 12000, cudaEnableDefault, &found);
-#else
-    const cudaError_t e = cudaGetDriverEntryPoint(name, &call, cudaEnableDefault, &found);
-#endif
-    return e == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<Call>(call) : nullptr;
-  }
 };
 
 /// Memory that processes share, as this one reaches it.
 class shared_memory {
  public:
   /// Opens what the other ranks have. Only if all of them could tell, and this one reaches them all, is it whole.
-  shared_memory(workspace mine, int rank, std::vector<memory_handle> all) : mine_(mine), all_(std::move(all)) {
-    opened_.resize(all_.size());
+  shared_memory(workspace mine, int rank, std::vector<memory_handle> all)
+      : mine_(mine), allocation_(allocation_of(mine.data)), all_(std::move(all)), opened_(all_.size()) {
     is_whole_ =
         std::all_of(all_.begin(), all_.end(), [](const memory_handle& h) { return h.found == status::success; });
     for (std::size_t r = 0; r < all_.size() && is_whole_; ++r) {
@@ -129,6 +138,7 @@ class shared_memory {
   shared_memory(shared_memory&&) noexcept = default;
   shared_memory& operator=(shared_memory&& other) noexcept {
     std::swap(mine_, other.mine_);
+    std::swap(allocation_, other.allocation_);
     std::swap(all_, other.all_);
     std::swap(opened_, other.opened_);
     std::swap(is_whole_, other.is_whole_);
@@ -142,6 +152,8 @@ class shared_memory {
 
   bool is_whole() const { return is_whole_; }
   workspace mine() const { return mine_; }
+  /// Not where it has been freed since, and another allocation is there: peers do not reach that one.
+  bool is_as_shared() const { return allocation_of(mine_.data) == allocation_; }
   /// Where this process reaches what the rank has at that address; null if that is not in this memory.
   void* at_peer(int rank, const void* p) const {
     const auto r = static_cast<std::size_t>(rank);
@@ -153,6 +165,7 @@ class shared_memory {
 
  private:
   workspace mine_;
+  std::uint64_t allocation_;
   std::vector<memory_handle> all_;
   std::vector<void*> opened_;
   bool is_whole_ = false;
@@ -283,7 +296,9 @@ class nccl_communicator {
   bool is_shared(workspace memory) const {
     if (!must_share()) return reaches_peers_;
     std::vector<workspace> mine;
-    for (const detail::shared_memory& of : shared_) mine.push_back(of.mine());
+    for (const detail::shared_memory& of : shared_) {
+      if (of.is_as_shared()) mine.push_back(of.mine());
+    }
     return detail::is_within_any(memory, mine);
   }
   /// What this rank tells others of an address in such memory.

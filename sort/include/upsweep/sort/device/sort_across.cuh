@@ -126,9 +126,10 @@ struct sort_across_policy {
     }
 
     sort_of_rank mine() const {
-      sort_of_rank m{call.n,  call.n_out, nullptr,
-                     nullptr, nullptr,    nullptr,
-                     nullptr, nullptr,    call.comm.is_shared({call.w.data, bytes})};
+      sort_of_rank m{};
+      m.n = call.n;
+      m.n_out = call.n_out;
+      m.is_reached = call.comm.is_shared({call.w.data, bytes});
       if (call.w.data != nullptr && call.comm.ranks() > 1) {
         m.keys = p.layout.at(call.w, p.keys_came);
         m.values = p.layout.at(call.w, p.values_came);
