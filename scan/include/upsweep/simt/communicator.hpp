@@ -32,7 +32,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -43,13 +42,10 @@
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
 
-/// Whether the memory lies in one of those.
-inline bool is_within_any(workspace memory, std::span<const workspace> all) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data);
-  return std::any_of(all.begin(), all.end(), [&](const workspace& w) {
-    const auto from = reinterpret_cast<std::uintptr_t>(w.data);
-    return begin >= from && begin - from <= w.bytes && memory.bytes <= w.bytes - (begin - from);
-  });
+/// Whether the memory lies in that other one.
+inline bool is_within(workspace memory, workspace all) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data), from = reinterpret_cast<std::uintptr_t>(all.data);
+  return begin >= from && begin - from <= all.bytes && memory.bytes <= all.bytes - (begin - from);
 }
 
 /// Of ranks that need not share, and find memory of others where these have it.
@@ -118,7 +114,9 @@ class sim_communicator {
   }
   /// Whether other ranks reach that memory of this one.
   bool is_shared(workspace memory) const {
-    return options_.reaches_peers && (!options_.must_share || detail::is_within_any(memory, shared_));
+    return options_.reaches_peers &&
+           (!options_.must_share || std::any_of(shared_.begin(), shared_.end(),
+                                                [&](const workspace& w) { return detail::is_within(memory, w); }));
   }
   /// What this rank tells others of an address.
   template <class T>

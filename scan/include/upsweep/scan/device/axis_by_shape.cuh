@@ -21,6 +21,7 @@
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
 #include "upsweep/simt/iterator_traits.hpp"
+#include "upsweep/simt/ranges.hpp"
 #include "upsweep/simt/workspace.hpp"
 
 namespace upsweep::detail::inline UPSWEEP_ABI {
@@ -127,9 +128,8 @@ struct axis_by_shape {
   using row = row_of_items<T, bytes_of_few / sizeof(T)>;
   /// Arrays of the type that is summed, whose items may be taken together.
   template <class T, class In, class Out>
-  static constexpr bool may_be_few =
-      sizeof(T) < bytes_of_few&& bytes_of_few % sizeof(T) == 0 && std::is_same_v<Out, T*> &&
-      (std::is_same_v<In, T*> || std::is_same_v<In, const T*>)&&is_bitwise_copyable<T>;
+  static constexpr bool may_be_few = sizeof(T) < bytes_of_few&& bytes_of_few % sizeof(T) == 0 &&
+                                     is_array_of<In, T>&& is_array_of<Out, T>&& is_bitwise_copyable<T>;
   /// Long lines of large arrays are faster as columns, but for one slice, forward.
   template <class T>
   static constexpr bool are_few(const array_axis& axis) {
