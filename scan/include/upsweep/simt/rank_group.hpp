@@ -5,6 +5,7 @@
 #pragma GCC system_header
 #endif
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -78,6 +79,7 @@ class UPSWEEP_EXPORT rank_group {
   bool can_go_on(int rank) const;
   void pass_turn();
   void complete();
+  void look_out_for(std::uint64_t meeting) const;
   status fail_locked(status why);
   void shuffle_turns();
 
@@ -87,7 +89,7 @@ class UPSWEEP_EXPORT rank_group {
   std::vector<member> members_;
   std::vector<int> order_;  // of the turns
   std::uint64_t random_;
-  std::uint64_t meetings_ = 0;  // that are complete
+  std::atomic<std::uint64_t> meetings_ = 0;  // that are complete; changes under the mutex
   int arrived_ = 0, left_ = 0, turn_ = -1;
   status failure_ = status::success;
 };
