@@ -281,6 +281,7 @@ void expect_sorted_across(Ranks& ranks, const std::vector<Key>& keys, const rank
     EXPECT_LE(for_keys, bytes);
     const workspace w{work.make(rank, bytes).data(), bytes};
     if (comm.must_share()) {
+      EXPECT_EQ(bytes % (64 << 10), 0u) << "other processes would open it in small pages";
       EXPECT_FALSE(comm.is_shared(w));
       EXPECT_EQ(comm.share(w), status::success);
       EXPECT_TRUE(comm.is_shared(w));

@@ -48,6 +48,13 @@ inline bool is_within(workspace memory, workspace all) {
   return begin >= from && begin - from <= all.bytes && memory.bytes <= all.bytes - (begin - from);
 }
 
+/// As many bytes, or a few more: an allocation of so many is opened by other processes in pages of 64 KiB or more. What
+/// is not whole such pages is in small ones there, and copies from it took 1.5 times as long (docs/lab/across.md).
+constexpr std::size_t in_large_pages(std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{64} << 10;
+  return (bytes + page - 1) / page * page;
+}
+
 /// Of ranks that need not share, and find memory of others where these have it.
 struct same_addresses {
   bool must_share() const { return false; }

@@ -42,10 +42,13 @@ struct sort_across_policy {
     n = size_of_rank(n);
     n_out = size_of_rank(n_out);
     std::size_t bytes = plan<Key, Value>::of(comm.ranks(), reaches_all(comm), n, n_out).bytes;
-    if (!may_merge(comm)) return bytes;
-    bytes = (std::max)(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
-    if (n_out < RangesFrom || !ranges_plan<Key, Value>::fits) return bytes;
-    return (std::max)(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
+    if (may_merge(comm)) {
+      bytes = (std::max)(bytes, merge_plan<Key, Value>::of(n, n_out).bytes);
+      if (n_out >= RangesFrom && ranges_plan<Key, Value>::fits) {
+        bytes = (std::max)(bytes, ranges_plan<Key, Value>::of(n, n_out).bytes);
+      }
+    }
+    return comm.must_share() ? in_large_pages(bytes) : bytes;
   }
 
   template <class Communicator, class Key, class Value, class Digits>
