@@ -21,10 +21,11 @@ constexpr std::array<std::string_view, 3> split_names = {"buckets_16", "buckets_
 constexpr std::array<std::string_view, 9> segment_names = {"lengths_1000",    "lengths_1",     "lengths_8",
                                                            "lengths_1000000", "one",           "lengths_10",
                                                            "lengths_100",     "lengths_10000", "power_law"};
-constexpr std::array<std::string_view, 21> axis_names = {
-    "columns_2",    "columns_3",    "columns_8",    "columns_32",  "columns_33",  "columns_65",   "columns_100",
-    "columns_128",  "columns_129",  "columns_191",  "columns_256", "columns_257", "columns_1000", "columns_1001",
-    "columns_1024", "columns_4095", "columns_4096", "rows_10",     "rows_100",    "rows_1000",    "rows_1000000"};
+constexpr std::array<std::string_view, 22> axis_names = {
+    "columns_2",   "columns_3",    "columns_4",    "columns_8",    "columns_32",   "columns_33",
+    "columns_65",  "columns_100",  "columns_128",  "columns_129",  "columns_191",  "columns_256",
+    "columns_257", "columns_1000", "columns_1001", "columns_1024", "columns_4095", "columns_4096",
+    "rows_10",     "rows_100",     "rows_1000",    "rows_1000000"};
 
 /// out[i] = element(i) for all i.
 template <class T, class F>

@@ -51,6 +51,9 @@ CALLS = [
     ('group_by', 405_000, 'compact', KEYS + ', std::int64_t* offsets',
      'group_by(w, in, out, offsets, n, 4096, itself{}, stream)',
      'device_radix_sort', 'DeviceRadixSort::SortPairs(memory, bytes, in, out, in, out, count, 0, 12, stream)'),
+    ('exclusive_sum_axis', 635_000, 'scan', KEYS,
+     'exclusive_sum_axis(w, in, out, upsweep::array_axis{1, n, n}, stream)',
+     'device_scan', 'DeviceScan::ExclusiveSum(memory, bytes, in, out, count, stream)'),
     ('expand', 192_000, 'compact', KEYS + ', long long* total', 'expand(w, in, out, total, n, item{}, stream)',
      'device_scan', 'DeviceScan::ExclusiveSum(memory, bytes, in, out, count, stream)'),
     ('histogram', 11_200, 'compact', KEYS, 'histogram(in, out, n, 256, itself{}, stream)',
@@ -61,10 +64,10 @@ CALLS = [
      'DeviceReduce::ReduceByKey(memory, bytes, in, out, values_in, values_out, runs, sum{}, count, stream)'),
 ]
 # What the toolkit's CUB has another call for: nothing in drop_in.
-NATIVE_ONLY = {'top_k_keys', 'group_by', 'expand', 'histogram'}
+NATIVE_ONLY = {'exclusive_sum_axis', 'top_k_keys', 'group_by', 'expand', 'histogram'}
 # By the call, or by its module.
 NATIVE_HEADER = {'scan': 'scan/scan.cuh', 'compact': 'compact/select.cuh', 'sort': 'sort/radix_sort.cuh',
-                 'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh',
+                 'exclusive_sum_axis': 'scan/axis_scan.cuh', 'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh',
                  'segmented_sort_keys': 'sort/segmented_sort.cuh', 'segmented_sort_pairs': 'sort/segmented_sort.cuh',
                  'top_k_keys': 'sort/top_k.cuh', 'group_by': 'compact/group_by.cuh', 'expand': 'compact/expand.cuh',
                  'histogram': 'compact/histogram.cuh', 'reduce_by_key': 'compact/reduce_by_key.cuh'}

@@ -56,6 +56,13 @@ TEST(default_scan, is_picked_by_the_bytes_that_n_items_take) {
   EXPECT_EQ(picked<three_words>(4097), tiles_of(cluster, 512, 1));
   EXPECT_EQ(picked<three_words>(16384), tiles_of(cluster, 1024, 1));
   EXPECT_EQ(picked<three_words>(16385).strategy, reduce_then_scan);
+  EXPECT_EQ(picked<three_words>((8 << 20) / 12), tiles_of(reduce_then_scan, 256, 5));
+  EXPECT_EQ(picked<three_words>((8 << 20) / 12 + 1), tiles_of(decoupled_lookback_pipelined, 256, 48));
+  EXPECT_EQ(picked<affine>((1 << 19) + 1), tiles_of(decoupled_lookback_pipelined, 384, 48));
+  struct colour {
+    std::uint8_t r, g, b;
+  };
+  EXPECT_EQ(picked<colour>((8 << 20) / 3 + 1), tiles_of(decoupled_lookback_pipelined, 256, 32));
   EXPECT_EQ(picked<std::uint8_t>(8192), tiles_of(single_block, 512, 16));
   EXPECT_EQ(picked<std::uint8_t>(16384), tiles_of(single_block, 1024, 16));
   EXPECT_EQ(picked<std::uint8_t>(1 << 17), tiles_of(cluster, 512, 16));

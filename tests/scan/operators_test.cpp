@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "upsweep/scan/right_identity.hpp"
+#include "upsweep/scan/row_of_items.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -71,6 +72,7 @@ TEST(right_identity, changes_no_bit) {
     EXPECT_TRUE(is_kept(plus{}, x)) << x;
     EXPECT_TRUE(is_kept(plus{}, double{x})) << x;
     EXPECT_TRUE(is_kept(accumulate_in<double>(plus{}), double{x})) << x;
+    EXPECT_TRUE(is_kept(detail::row_op<plus>{}, detail::row_of_items<float, 2>{x, -0.0f})) << x;
   }
   for (const int x : {0, -1, 77}) {
     EXPECT_TRUE(is_kept(plus{}, x)) << x;
@@ -78,6 +80,7 @@ TEST(right_identity, changes_no_bit) {
     EXPECT_TRUE(is_kept(bit_xor{}, static_cast<std::uint8_t>(x))) << x;
   }
   static_assert(!detail::has_right_identity<bit_and, int> && !detail::has_right_identity<minimum, float>);
+  static_assert(!detail::has_right_identity<detail::row_op<minimum>, detail::row_of_items<float, 2>>);
 }
 
 TEST(arg_min_and_arg_max, give_the_first_of_equal_values_in_any_order) {

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "support/guarded_array.hpp"
 #include "support/operators.hpp"
 #include "support/test_device.hpp"
+#include "upsweep/scan/row_of_items.hpp"
 #include "upsweep/scan/scan.cuh"
 
 namespace upsweep::test {
@@ -218,7 +220,54 @@ TEST(pipelined_scan, of_an_askew_array_comes_round_to_the_stage_of_its_short_fir
   for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(out.data()[i], 3 * (i + 1)) << "item " << i;
 }
 
-/// Three bytes, 42 of which a thread of the default's tile takes: so many rows of shuffles before it tells anything.
+/// Items of which no two make a vector, to outputs at any address.
+template <class T, int N, class Op>
+void scans_rows(Op op) {
+  using row = detail::row_of_items<T, N>;
+  using policy = decoupled_lookback_pipelined<64, 12>;
+  constexpr std::int64_t tile = policy::template tile_items<row>;
+  static_assert(policy::template items<row> % 2 == 1);
+  const test_device<sim_stream> device(test_device<sim_stream>::ways().front());
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{31}, tile - 1, tile, 2 * tile + 33, 3 * tile - 2}) {
+    std::vector<row> items(static_cast<std::size_t>(n)), expected = items;
+    row sum{};
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      expected[i] = sum;
+      for (int k = 0; k < N; ++k) {
+        items[i].item[k] = static_cast<T>(i * 7 + static_cast<std::size_t>(k));
+        sum.item[k] = static_cast<T>(sum.item[k] + items[i].item[k]);
+      }
+    }
+    const guarded_array<row, sim_stream> in(device, items);
+    ASSERT_EQ(aligned_tiles::items_in_front(in.data()), 0);
+    for (const std::size_t offset : {std::size_t{0}, sizeof(T), 3 * sizeof(T)}) {
+      SCOPED_TRACE(testing::Message() << N << " of " << sizeof(T) << " bytes, n = " << n << ", offset " << offset);
+      guarded_array<row, sim_stream> out(device, items.size(), offset);
+      const row* const from = in.data();
+      const guarded_array<unsigned char, sim_stream> memory(
+          device, exclusive_scan_workspace_bytes<policy>(from, out.data(), n, op, row{}));
+      ASSERT_EQ(
+          exclusive_scan<policy>(workspace{memory.data(), memory.size()}, from, out.data(), n, op, row{}, sim_stream{}),
+          status::success)
+          << sim_diagnostic();
+      const std::vector<row> result = out.items();
+      EXPECT_EQ(std::memcmp(result.data(), expected.data(), result.size() * sizeof(row)), 0);
+    }
+  }
+}
+
+TEST(pipelined_scan, of_items_that_make_no_vectors) {
+  const auto without_identity = [](const auto& a, const auto& b) { return detail::row_op<plus>{}(a, b); };
+  scans_rows<std::uint32_t, 3>(detail::row_op<plus>{});
+  scans_rows<std::uint32_t, 3>(without_identity);
+  scans_rows<std::uint32_t, 4>(detail::row_op<plus>{});
+  scans_rows<std::uint64_t, 2>(without_identity);
+  scans_rows<double, 2>(detail::row_op<plus>{});
+  scans_rows<std::uint16_t, 3>(without_identity);
+  scans_rows<std::uint8_t, 9>(detail::row_op<plus>{});
+}
+
+/// Three bytes.
 struct rgb {
   std::uint8_t r, g, b;
   friend bool operator==(const rgb&, const rgb&) = default;

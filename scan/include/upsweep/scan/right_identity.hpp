@@ -30,11 +30,19 @@ inline constexpr bool sums_in_any_order = std::is_integral_v<T> && (is_sum<Op> |
 template <class Op, class T>
 inline constexpr bool has_right_identity = sums_in_any_order<Op, T> || (std::is_floating_point_v<T> && is_sum<Op>);
 
-/// It; T{} where there is none. -0.0 for sums of floats: -0.0 + 0.0 is 0.0.
+template <class Op, class T>
+struct right_identity_of {
+  /// -0.0 for sums of floats: -0.0 + 0.0 is 0.0.
+  UPSWEEP_HOST_DEVICE static constexpr T value() {
+    if constexpr (has_right_identity<Op, T> && std::is_floating_point_v<T>) return static_cast<T>(-0.0);
+    return T{};
+  }
+};
+
+/// It; T{} where there is none.
 template <class Op, class T>
 UPSWEEP_HOST_DEVICE constexpr T right_identity() {
-  if constexpr (has_right_identity<Op, T> && std::is_floating_point_v<T>) return static_cast<T>(-0.0);
-  return T{};
+  return right_identity_of<Op, T>::value();
 }
 
 }  // namespace upsweep::detail::inline UPSWEEP_ABI

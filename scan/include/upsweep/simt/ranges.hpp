@@ -78,7 +78,7 @@ inline constexpr bool is_array_of =
     std::is_pointer_v<It>&& std::is_same_v<std::remove_const_t<std::remove_pointer_t<It>>, T>;
 
 /// True when `p` is a multiple of `bytes`, as null is.
-inline bool aligned_to(const void* p, std::size_t bytes) {
+UPSWEEP_HOST_DEVICE inline bool aligned_to(const void* p, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
 }
 

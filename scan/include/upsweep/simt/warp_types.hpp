@@ -75,6 +75,11 @@ struct phase_barrier {
   alignas(8) std::uint64_t word;  ///< its state
 };
 
+/// A type whose values one access can move where they are aligned to their size, which the type does not ask for.
+template <class T>
+inline constexpr bool is_unaligned_vector = sizeof(T) > alignof(T) && sizeof(T) <= 16 &&
+                                            (sizeof(T) & (sizeof(T) - 1)) == 0 && is_bitwise_copyable<T>;
+
 /// N elements moved by one access; aligned to their size.
 template <class T, int N>
 struct alignas(sizeof(T) * N) vector_of {

@@ -80,7 +80,7 @@ struct thread_io {
  private:
   /// The array is of T itself, and there are vectors of T.
   template <class It>
-  static constexpr bool is_array = vector_items > 1 && is_array_of<It, T>;
+  static constexpr bool is_array = (vector_items > 1 || is_unaligned_vector<T>)&&is_array_of<It, T>;
   static UPSWEEP_DEVICE bool holds_vectors(const T* array) {
     return reinterpret_cast<std::uintptr_t>(array) % (sizeof(T) * vector_items) == 0;
   }

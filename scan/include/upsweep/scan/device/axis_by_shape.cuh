@@ -16,7 +16,9 @@
 #include "upsweep/scan/device/axis_lookback.cuh"
 #include "upsweep/scan/device/axis_strips.cuh"
 #include "upsweep/scan/device/default_scan.cuh"
+#include "upsweep/scan/device/scan_of_rows.cuh"
 #include "upsweep/scan/device/segmented_lookback.cuh"
+#include "upsweep/scan/row_of_items.hpp"
 #include "upsweep/simt/bitwise_copyable.hpp"
 #include "upsweep/simt/config.hpp"
 #include "upsweep/simt/error.hpp"
@@ -55,26 +57,9 @@ struct directed_items {
   UPSWEEP_DEVICE directed_items operator+(std::int64_t i) const { return {items, first + i * step, step}; }
 };
 
-/// One item of each of N columns, which are scanned as one array of these.
-template <class T, int N>
-struct row_of_items {
-  T item[N];
-};
-template <class Op>
-struct row_op {
-  mutable Op op;  // its call need not be const
-
-  template <class T, int N>
-  UPSWEEP_DEVICE row_of_items<T, N> operator()(const row_of_items<T, N>& a, const row_of_items<T, N>& b) const {
-    row_of_items<T, N> c;
-    UPSWEEP_UNROLL
-    for (int i = 0; i < N; ++i) c.item[i] = static_cast<T>(op(a.item[i], b.item[i]));
-    return c;
-  }
-};
-
-/// A policy of scans along an axis: Whole of an array that is one row, and Few of one whose rows have 8 bytes; Rows of
-/// rows, or WideRows where sums have more than 4 bytes, Strips of the columns that suit it, Columns of all else.
+/// A policy of scans along an axis: Whole of an array that is one row, and Few of one whose rows have 8, 12 or 16
+/// bytes; Rows of rows, or WideRows where sums have more than 4 bytes, Strips of the columns that suit it, Columns of
+/// all else.
 template <class Columns, class Strips, class Rows, class WideRows, class Whole, class Few = Whole>
 struct axis_by_shape {
   template <class T, class In, class Out>
@@ -85,9 +70,7 @@ struct axis_by_shape {
       case axis_way::rows:
         return rows_of<T>::template rows_workspace_bytes<T>(axis.items());
       default:
-        if constexpr (may_be_few<T, In, Out>) {
-          if (are_few<T>(axis)) return few_workspace_bytes<row<T>>(rows_as_items(axis));
-        }
+        if (const std::size_t bytes = few_workspace_bytes<T, In, Out>(axis); bytes > 0) return bytes;
         return Strips::template suits<T>(axis) ? Strips::template workspace_bytes<T, In, Out>(axis)
                                                : Columns::template workspace_bytes<T, In, Out>(axis);
     }
@@ -102,13 +85,14 @@ struct axis_by_shape {
       case axis_way::rows:
         return run_rows<Kind>(ex, w, in, out, n, axis, op, init.value);
       default:
-        if constexpr (may_be_few<T, In, Out>) {
-          if (are_few<T>(axis)) {
-            carry<row<T>> before{{}, init.present};
-            for (T& item : before.value.item) item = init.value;
-            return run_few<Kind, row<T>>(ex, w, reinterpret_cast<const row<T>*>(in), reinterpret_cast<row<T>*>(out),
-                                         rows_as_items(axis), row_op<Op>{op}, before);
-          }
+        if constexpr (may_be_few<T, In, Out, 8>) {
+          if (are_few<T, 8>(axis)) return run_few<Kind, row<T, 8>>(ex, w, in, out, axis, op, init);
+        }
+        if constexpr (may_be_few<T, In, Out, 12>) {
+          if (are_few<T, 12>(axis)) return run_few<Kind, row<T, 12>>(ex, w, in, out, axis, op, init);
+        }
+        if constexpr (may_be_few<T, In, Out, 16>) {
+          if (are_few<T, 16>(axis)) return run_few<Kind, row<T, 16>>(ex, w, in, out, axis, op, init);
         }
         if constexpr (Strips::template takes<T>) {
           if (Strips::template suits<T>(axis)) return Strips::template run<Kind, T>(ex, w, in, out, axis, op, init);
@@ -123,37 +107,55 @@ struct axis_by_shape {
   }
 
  private:
-  static constexpr int bytes_of_few = 8;
-  template <class T>
-  using row = row_of_items<T, bytes_of_few / sizeof(T)>;
-  /// Arrays of the type that is summed, whose items may be taken together.
-  template <class T, class In, class Out>
-  static constexpr bool may_be_few = sizeof(T) < bytes_of_few&& bytes_of_few % sizeof(T) == 0 &&
-                                     is_array_of<In, T>&& is_array_of<Out, T>&& is_bitwise_copyable<T>;
-  /// Long lines of large arrays are faster as columns, but for one slice, forward.
-  template <class T>
+  template <class T, int Bytes>
+  using row = row_of_items<T, Bytes / static_cast<int>(sizeof(T))>;
+  /// Arrays of the type that is summed, of which two to four items, or more in 8 bytes, are taken as a row.
+  template <class T, class In, class Out, int Bytes>
+  static constexpr bool may_be_few =
+      2 * sizeof(T) <= Bytes&& Bytes % sizeof(T) == 0 &&
+      (Bytes == 8 || Bytes <= 4 * sizeof(T)) && is_array_of<In, T>&& is_array_of<Out, T>&& is_bitwise_copyable<T>;
+  /// One slice, forward; of rows of 8 bytes also others, but not long lines of large arrays.
+  template <class T, int Bytes>
   static constexpr bool are_few(const array_axis& axis) {
     constexpr std::int64_t short_line = 4096, few_rows = std::int64_t{1} << 23;
     const array_axis rows = rows_as_items(axis);
-    return axis.inner * static_cast<std::int64_t>(sizeof(T)) == bytes_of_few &&
-           (axis_way_of(rows) == axis_way::whole_array || rows.length <= short_line || rows.items() <= few_rows);
+    return axis.inner * static_cast<std::int64_t>(sizeof(T)) == Bytes &&
+           (axis_way_of(rows) == axis_way::whole_array ||
+            (Bytes == 8 && (rows.length <= short_line || rows.items() <= few_rows)));
   }
   static constexpr array_axis rows_as_items(const array_axis& axis) {
     return {axis.outer, axis.length, 1, axis.is_backward};
   }
-  template <class Row>
-  static std::size_t few_workspace_bytes(const array_axis& rows) {
-    return axis_way_of(rows) == axis_way::whole_array
-               ? Few::template workspace_bytes<Row, const Row*, Row*>(rows.length)
-               : rows_of<Row>::template rows_workspace_bytes<Row>(rows.items());
-  }
-  template <scan_kind Kind, class Row, class Executor, class Op>
-  static status run_few(Executor& ex, workspace w, const Row* in, Row* out, const array_axis& rows, Op op,
-                        const carry<Row>& init) {
-    if (axis_way_of(rows) == axis_way::whole_array) {
-      return Few::template run<Kind, Row>(ex, w, in, out, rows.length, op, init);
+  /// 0 where they are not taken as rows.
+  template <class T, class In, class Out, int Bytes = 8>
+  static std::size_t few_workspace_bytes(const array_axis& axis) {
+    if constexpr (may_be_few<T, In, Out, Bytes>) {
+      const array_axis rows = rows_as_items(axis);
+      if (are_few<T, Bytes>(axis)) {
+        return axis_way_of(rows) == axis_way::whole_array
+                   ? Few::template workspace_bytes<row<T, Bytes>, const row<T, Bytes>*, row<T, Bytes>*>(rows.length)
+                   : rows_of<row<T, Bytes>>::template rows_workspace_bytes<row<T, Bytes>>(rows.items());
+      }
     }
-    return run_rows<Kind>(ex, w, in, out, rows.items(), rows, op, init.value);
+    if constexpr (Bytes < 16) return few_workspace_bytes<T, In, Out, Bytes + 4>(axis);
+    return 0;
+  }
+  template <scan_kind Kind, class Row, class Executor, class T, class Op>
+  static status run_few(Executor& ex, workspace w, const T* in, T* out, const array_axis& axis, Op op,
+                        const carry<T>& init) {
+    carry<Row> before{{}, init.present};
+    for (T& item : before.value.item) item = init.value;
+    const auto* const from = reinterpret_cast<const Row*>(in);
+    auto* const to = reinterpret_cast<Row*>(out);
+    const array_axis rows = rows_as_items(axis);
+    if (axis_way_of(rows) == axis_way::whole_array) {
+      return Few::template run<Kind, Row>(ex, w, from, to, rows.length, row_op<Op>{op}, before);
+    }
+    if constexpr (sizeof(Row) == 8) {
+      return run_rows<Kind>(ex, w, from, to, rows.items(), rows, row_op<Op>{op}, before.value);
+    } else {
+      return status::invalid_value;  // not reached
+    }
   }
 
   template <class T>
@@ -173,7 +175,7 @@ struct axis_by_shape {
 
 template <class Whole>
 using axis_policy_beside = axis_by_shape<axis_lookback<>, axis_strips<>, segmented_lookback<warp_scans<256>, 32, 3>,
-                                         segmented_lookback<warp_scans<256>, 16, 4>, Whole, default_scan>;
+                                         segmented_lookback<warp_scans<256>, 16, 4>, Whole, scan_of_rows>;
 
 /// The default policy.
 using default_axis_policy = axis_policy_beside<default_scan>;

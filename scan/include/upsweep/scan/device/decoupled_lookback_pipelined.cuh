@@ -37,7 +37,7 @@ namespace upsweep::detail::inline UPSWEEP_CUDA_ABI {
 /// ScanningThreads hold Items items each of every tile.
 template <scan_kind Kind, class Item, class T, int ScanningThreads, int Items, int MostStages = 8>
 struct pipelined_scan_kernel {
-  using segment = warp_segment<Item, T, Items>;
+  using segment = warp_segment<Item, T, Items, Item, is_blocked_in_warps<Item, T>>;
   using sum_type = T;
   static constexpr int segments = ScanningThreads / warp_size;
   static constexpr int tile_items = ScanningThreads * Items;
@@ -139,7 +139,7 @@ struct pipelined_scan_kernel {
 
   /// One warp: scans a segment of `valid` items, none where that is negative, after `before`.
   template <class Ctx, class Out, class Op, class HaveRead>
-  static UPSWEEP_DEVICE void scan_segment(Ctx& block, const Item* from, Out to, int valid, carry<T> before, Op op,
+  static UPSWEEP_DEVICE void scan_segment(Ctx& block, Item* from, Out to, int valid, carry<T> before, Op op,
                                           HaveRead have_read) {
     if (valid >= segment::size || (fills_up<Op> && valid > 0)) {
       segment::template scan<Kind, true, fills_up<Op>>(block, from, to, valid, before, op, have_read);
@@ -220,7 +220,7 @@ struct decoupled_lookback_pipelined {
   using plain = direct_lookback<warp_scans<256>, 16>;
 
   template <class T>
-  static constexpr int items = sizeof(T) >= 4 * Words ? 1 : static_cast<int>(4 * Words / sizeof(T));
+  static constexpr int items = items_of_lane<T, T>(4 * Words);
   template <class T>
   static constexpr std::int64_t tile_items = std::int64_t{Threads} * items<T>;
 
@@ -281,7 +281,7 @@ struct decoupled_lookback_pipelined {
 
   /// Items a thread of an array of Item that are combined as T.
   template <class Item, class T>
-  static constexpr int items_of = sizeof(Item) > sizeof(T) ? items<Item> : items<T>;
+  static constexpr int items_of = items_of_lane<Item, T>(4 * Words);
   template <class Item, class T>
   static constexpr int tile_of = Threads* items_of<Item, T>;
 

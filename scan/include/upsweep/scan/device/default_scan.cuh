@@ -48,6 +48,7 @@ struct default_scan {
     if (n <= most_by_two_launches<T>) return f(direct_reduce_then_scan<warp_scans<256>, items_in<T>(64)>{});
     if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run, all_tiles>{});
     if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
+    if constexpr (bytes > 8) return f(decoupled_lookback_pipelined<(bytes < 16 ? 256 : 384), 48>{});
     return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
   }
 
@@ -86,7 +87,7 @@ struct default_scan {
   static constexpr std::int64_t most_by_two_launches = sizeof(T) < 4 ? 2 * kib* kib : 8 * kib* kib / sizeof(T);
   template <class T>
   static constexpr std::int64_t most_by_tiles = [] {
-    const int mib = sizeof(T) > 4 ? 32 : sizeof(T) == 4 ? 16 : 8;
+    const int mib = is_blocked_in_warps<T, T> || sizeof(T) < 4 ? 8 : sizeof(T) == 4 ? 16 : 32;
     return mib * kib * kib / static_cast<std::int64_t>(sizeof(T));
   }();
 
