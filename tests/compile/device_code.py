@@ -67,7 +67,8 @@ CALLS = [
 NATIVE_ONLY = {'exclusive_sum_axis', 'top_k_keys', 'group_by', 'expand', 'histogram'}
 # By the call, or by its module.
 NATIVE_HEADER = {'scan': 'scan/scan.cuh', 'compact': 'compact/select.cuh', 'sort': 'sort/radix_sort.cuh',
-                 'exclusive_sum_axis': 'scan/axis_scan.cuh', 'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh',
+                 'exclusive_sum_axis': 'scan/axis_scan.cuh',
+                 'merge_keys': 'sort/merge.cuh', 'merge_pairs': 'sort/merge.cuh',
                  'segmented_sort_keys': 'sort/segmented_sort.cuh', 'segmented_sort_pairs': 'sort/segmented_sort.cuh',
                  'top_k_keys': 'sort/top_k.cuh', 'group_by': 'compact/group_by.cuh', 'expand': 'compact/expand.cuh',
                  'histogram': 'compact/histogram.cuh', 'reduce_by_key': 'compact/reduce_by_key.cuh'}

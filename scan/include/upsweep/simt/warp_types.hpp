@@ -4,6 +4,7 @@
 #pragma GCC system_header
 #endif
 
+#include <bit>
 #include <cstdint>
 
 #include "upsweep/simt/bitwise_copyable.hpp"
@@ -77,8 +78,8 @@ struct phase_barrier {
 
 /// A type whose values one access can move where they are aligned to their size, which the type does not ask for.
 template <class T>
-inline constexpr bool is_unaligned_vector = sizeof(T) > alignof(T) && sizeof(T) <= 16 &&
-                                            (sizeof(T) & (sizeof(T) - 1)) == 0 && is_bitwise_copyable<T>;
+inline constexpr bool is_unaligned_vector = sizeof(T) > alignof(T) &&
+                                            sizeof(T) <= 16 && std::has_single_bit(sizeof(T)) && is_bitwise_copyable<T>;
 
 /// N elements moved by one access; aligned to their size.
 template <class T, int N>

@@ -70,9 +70,12 @@ struct axis_by_shape {
       case axis_way::rows:
         return rows_of<T>::template rows_workspace_bytes<T>(axis.items());
       default:
-        if (const std::size_t bytes = few_workspace_bytes<T, In, Out>(axis); bytes > 0) return bytes;
-        return Strips::template suits<T>(axis) ? Strips::template workspace_bytes<T, In, Out>(axis)
-                                               : Columns::template workspace_bytes<T, In, Out>(axis);
+        return as_rows<T, In, Out>(
+            axis, [&]<class Row>(Row) { return few_workspace_bytes<Row>(rows_as_items(axis)); },
+            [&] {
+              return Strips::template suits<T>(axis) ? Strips::template workspace_bytes<T, In, Out>(axis)
+                                                     : Columns::template workspace_bytes<T, In, Out>(axis);
+            });
     }
   }
 
@@ -85,19 +88,16 @@ struct axis_by_shape {
       case axis_way::rows:
         return run_rows<Kind>(ex, w, in, out, n, axis, op, init.value);
       default:
-        if constexpr (may_be_few<T, In, Out, 8>) {
-          if (are_few<T, 8>(axis)) return run_few<Kind, row<T, 8>>(ex, w, in, out, axis, op, init);
-        }
-        if constexpr (may_be_few<T, In, Out, 12>) {
-          if (are_few<T, 12>(axis)) return run_few<Kind, row<T, 12>>(ex, w, in, out, axis, op, init);
-        }
-        if constexpr (may_be_few<T, In, Out, 16>) {
-          if (are_few<T, 16>(axis)) return run_few<Kind, row<T, 16>>(ex, w, in, out, axis, op, init);
-        }
-        if constexpr (Strips::template takes<T>) {
-          if (Strips::template suits<T>(axis)) return Strips::template run<Kind, T>(ex, w, in, out, axis, op, init);
-        }
-        return Columns::template run<Kind, T>(ex, w, in, out, axis, op, init);
+        return as_rows<T, In, Out>(
+            axis, [&]<class Row>(Row) { return run_few<Kind, Row>(ex, w, in, out, axis, op, init); },
+            [&] {
+              if constexpr (Strips::template takes<T>) {
+                if (Strips::template suits<T>(axis)) {
+                  return Strips::template run<Kind, T>(ex, w, in, out, axis, op, init);
+                }
+              }
+              return Columns::template run<Kind, T>(ex, w, in, out, axis, op, init);
+            });
     }
   }
 
@@ -126,19 +126,23 @@ struct axis_by_shape {
   static constexpr array_axis rows_as_items(const array_axis& axis) {
     return {axis.outer, axis.length, 1, axis.is_backward};
   }
-  /// 0 where they are not taken as rows.
-  template <class T, class In, class Out, int Bytes = 8>
-  static std::size_t few_workspace_bytes(const array_axis& axis) {
+  /// f of a row of the array where its rows are items, else otherwise().
+  template <class T, class In, class Out, int Bytes = 8, class F, class Otherwise>
+  static auto as_rows(const array_axis& axis, F f, Otherwise otherwise) {
     if constexpr (may_be_few<T, In, Out, Bytes>) {
-      const array_axis rows = rows_as_items(axis);
-      if (are_few<T, Bytes>(axis)) {
-        return axis_way_of(rows) == axis_way::whole_array
-                   ? Few::template workspace_bytes<row<T, Bytes>, const row<T, Bytes>*, row<T, Bytes>*>(rows.length)
-                   : rows_of<row<T, Bytes>>::template rows_workspace_bytes<row<T, Bytes>>(rows.items());
-      }
+      if (are_few<T, Bytes>(axis)) return f(row<T, Bytes>{});
     }
-    if constexpr (Bytes < 16) return few_workspace_bytes<T, In, Out, Bytes + 4>(axis);
-    return 0;
+    if constexpr (Bytes < 16) {
+      return as_rows<T, In, Out, Bytes + 4>(axis, f, otherwise);
+    } else {
+      return otherwise();
+    }
+  }
+  template <class Row>
+  static std::size_t few_workspace_bytes(const array_axis& rows) {
+    return axis_way_of(rows) == axis_way::whole_array
+               ? Few::template workspace_bytes<Row, const Row*, Row*>(rows.length)
+               : rows_of<Row>::template rows_workspace_bytes<Row>(rows.items());
   }
   template <scan_kind Kind, class Row, class Executor, class T, class Op>
   static status run_few(Executor& ex, workspace w, const T* in, T* out, const array_axis& axis, Op op,

@@ -28,6 +28,15 @@ struct default_scan {
   static constexpr scan_variant variant{};
   static_assert(variant.strategy == scan_strategy::default_scan);
 
+  /// The ring, of large arrays.
+  template <class T, std::size_t Bytes = sizeof(T)>
+  using pipelined = decoupled_lookback_pipelined<Bytes == 1                                ? 512
+                                                 : Bytes <= 4 || (Bytes > 8 && Bytes < 16) ? 256
+                                                                                           : 384,
+                                                 Bytes == 1   ? 16
+                                                 : Bytes <= 8 ? 32
+                                                              : 48>;
+
   /// Calls `f(policy)` with the strategy for n items whose sums are of T. Returns what it returns.
   template <class T, class F>
   static constexpr auto pick(std::int64_t n, bool has_clusters, F f) {
@@ -47,9 +56,7 @@ struct default_scan {
     }
     if (n <= most_by_two_launches<T>) return f(direct_reduce_then_scan<warp_scans<256>, items_in<T>(64)>{});
     if (n <= most_by_tiles<T>) return f(direct_lookback<warp_scans<256>, long_run, all_tiles>{});
-    if constexpr (bytes == 1) return f(decoupled_lookback_pipelined<512, 16>{});
-    if constexpr (bytes > 8) return f(decoupled_lookback_pipelined<(bytes < 16 ? 256 : 384), 48>{});
-    return f(decoupled_lookback_pipelined<(bytes > 4 ? 384 : 256), 32>{});
+    return f(pipelined<T>{});
   }
 
   template <class T, class In, class Out>

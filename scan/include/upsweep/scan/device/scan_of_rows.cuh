@@ -12,7 +12,7 @@
 #include "upsweep/scan/block/warp_scans.cuh"
 #include "upsweep/scan/carry.hpp"
 #include "upsweep/scan/device/cluster.cuh"
-#include "upsweep/scan/device/decoupled_lookback_pipelined.cuh"
+#include "upsweep/scan/device/default_scan.cuh"
 #include "upsweep/scan/device/direct_reduce_then_scan.cuh"
 #include "upsweep/scan/device/single_block.cuh"
 #include "upsweep/simt/error.hpp"
@@ -46,7 +46,7 @@ struct scan_of_rows {
   template <class Row>
   using two_launches = direct_reduce_then_scan<warp_scans<256>, 64 / static_cast<int>(sizeof(Row))>;
   template <class Row>
-  using pipelined = decoupled_lookback_pipelined<(sizeof(Row) == 12 ? 256 : 384), (sizeof(Row) > 8 ? 48 : 32)>;
+  using pipelined = default_scan::pipelined<Row>;
   template <class Row>
   static constexpr std::int64_t most_by_two_launches = 8 * 1024 * 1024 / sizeof(Row);
 };

@@ -196,10 +196,11 @@ struct warp_segment {
     const int at = block.lane() * Items;
     UPSWEEP_UNROLL
     for (int k = 0; k < Items; ++k) {
+      if (!Full && at + k >= valid) continue;
       if constexpr (is_unaligned_vector<Item>) {
-        if (Full || at + k < valid) block.template store_vector<1>(from + at + k, vector_of<T, 1>{{item[k]}});
+        block.template store_vector<1>(from + at + k, vector_of<T, 1>{{item[k]}});
       } else {
-        if (Full || at + k < valid) from[at + k] = item[k];
+        from[at + k] = item[k];
       }
     }
     block.warp_sync();  // all sums are there
